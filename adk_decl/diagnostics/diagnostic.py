@@ -1,0 +1,87 @@
+"""Findings as data: what was found, where, what was expected, how to mend it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from adk_decl.plan.record import Record
+
+Severity = Literal["error", "warning"]
+Applicability = Literal["safe", "unsafe", "display"]
+
+
+class Span(Record):
+    """A stretch of a source file. Lines and columns count code points from 1; `end_column` is exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Edit(Record):
+    """Replace the text of `span` with `text`."""
+
+    span: Span
+    text: str
+
+
+class Fix(Record):
+    """A mend: what to do in words, and as text edits where it can be done by a program."""
+
+    title: str
+    applicability: Applicability
+    edits: tuple[Edit, ...] = ()
+
+
+class Label(Record):
+    """A second place that explains a finding, such as the first of two duplicates."""
+
+    span: Span
+    message: str
+
+
+class Diagnostic(Record):
+    """One finding.
+
+    `code` is a key of `adk_decl.diagnostics.codes.CODES`. `message` says what was found in one line, `label`
+    what was expected and stands under the caret, `notes` add facts. No text holds a value of `config` or a secret.
+    `path` is the field path from the root of the document, keys and indexes.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    span: Span
+    label: str = ""
+    path: tuple[str | int, ...] = ()
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: str | None = None
+    fix: Fix | None = None
+    mask_values: bool = False
+    """Whether a snippet of the source must show keys only, because the line lies inside `config` or a secret."""
+
+
+class DiagnosticBag:
+    """Collects the findings of a run of the compiler; the only changeable object of the compile side."""
+
+    __slots__ = ("_findings",)
+
+    def __init__(self) -> None:
+        self._findings: list[Diagnostic] = []
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Keep one finding; an exact repetition is dropped."""
+        if diagnostic not in self._findings:
+            self._findings.append(diagnostic)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any finding is an error."""
+        return any(d.severity == "error" for d in self._findings)
+
+    def sorted(self) -> tuple[Diagnostic, ...]:
+        """All findings by file, line, column and code."""
+        return tuple(sorted(self._findings, key=lambda d: (d.span.file, d.span.line, d.span.column, d.code, d.message)))

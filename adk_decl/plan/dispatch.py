@@ -1,0 +1,51 @@
+"""Which plugins run in which phase, in which order: the precedence rule, once.
+
+Before-phases run runner plugins, agent plugins, then the local callback. After-phases run the same order when
+plugins are `declared`, and exactly the reverse under `priority`, so that plugins nest. A short-circuit ends the
+list, so the three levels are one list.
+"""
+
+from __future__ import annotations
+
+from adk_decl.plan.model import AgentPlan, PluginDescriptor, RunnerPlan
+from adk_decl.plan.phases import FALLBACK_PHASES, PHASES
+from adk_decl.plan.record import FrozenMap
+
+DispatchTable = FrozenMap[tuple[PluginDescriptor, ...]]
+
+
+def served_hook(plugin: PluginDescriptor, phase: str) -> str | None:
+    """The hook with which a plugin serves a phase: its own, else the legacy fallback, else None."""
+    if phase in plugin.hooks:
+        return phase
+    fallback = FALLBACK_PHASES.get(phase)
+    return fallback if fallback is not None and fallback in plugin.hooks else None
+
+
+def dispatch_table(runner: RunnerPlan | None, agent: AgentPlan) -> DispatchTable:
+    """For every phase the plugins that serve it, in order. `runner` is None for a direct prompt.
+
+    Agent plugins and local callbacks take no part in the phases of a run (`level` run or event).
+    """
+    order = runner.plugin_order if runner is not None else "declared"
+    global_plugins = _sorted(runner.plugins, order) if runner is not None else ()
+    agent_plugins = _sorted(agent.plugins, order)
+    table: dict[str, tuple[PluginDescriptor, ...]] = {}
+    for name, phase in PHASES.items():
+        if name == "on_error":
+            continue
+        chain = [p for p in global_plugins if served_hook(p, name)]
+        if phase.level not in ("run", "event"):
+            chain += [p for p in agent_plugins if served_hook(p, name)]
+            if name in agent.callbacks:
+                chain.append(agent.callbacks[name])
+        if order == "priority" and phase.direction == "after":
+            chain.reverse()
+        table[name] = tuple(chain)
+    return FrozenMap(table)
+
+
+def _sorted(plugins: tuple[PluginDescriptor, ...], order: str) -> tuple[PluginDescriptor, ...]:
+    if order == "declared":
+        return plugins
+    return tuple(sorted(plugins, key=lambda plugin: plugin.priority))

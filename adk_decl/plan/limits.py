@@ -1,0 +1,85 @@
+"""Every limit there is: its default, bounds and unit, stated once.
+
+The manifest schema repeats the numbers for editors; a test compares both. Code takes them from here.
+"""
+
+from __future__ import annotations
+
+from adk_decl.plan.record import FrozenMap, Record
+
+
+class Limit(Record):
+    """A whole number with a unit, a default and inclusive bounds."""
+
+    name: str
+    default: int
+    minimum: int
+    maximum: int
+    unit: str
+    summary: str
+
+
+MIB = 1024 * 1024
+KIB = 1024
+
+
+def _limit(name: str, default: int, minimum: int, maximum: int, unit: str, summary: str) -> Limit:
+    return Limit(name=name, default=default, minimum=minimum, maximum=maximum, unit=unit, summary=summary)
+
+
+_TABLE = (
+    # Plugins (DECISIONS: limits of a descriptor)
+    _limit("plugin.timeout_ms", 1000, 1, 120_000, "ms", "time of one hook"),
+    _limit("plugin.max_heap_mib", 64, 4, 4096, "MiB", "memory of one hook above what is in use when it starts"),
+    _limit("plugin.max_heap_words", 8 * MIB, 1000, 512 * MIB, "words of 8 bytes", "the same in words"),
+    _limit("plugin.max_result_bytes", 256 * KIB, 1, 16 * MIB, "bytes", "what one hook sends back"),
+    _limit("plugin.priority", 0, -(2**31), 2**31 - 1, "", "order under plugin_order: priority"),
+    _limit("plugin.config_bytes", MIB, 0, MIB, "bytes", "canonical JSON of one config"),
+    _limit("plugin.id_bytes", 256, 1, 256, "bytes", "UTF-8 length of a plugin id"),
+    _limit("plugin.list_length", 128, 0, 128, "plugins", "plugins in one list"),
+    _limit("plugin.result_depth", 64, 64, 64, "levels", "nesting of a result"),
+    _limit("plugin.log_records", 32, 32, 32, "records", "log records of one hook call"),
+    _limit("plugin.log_record_bytes", 1024, 1024, 1024, "bytes", "one log record"),
+    _limit("plugin.halt_reason_bytes", 1024, 1024, 1024, "bytes", "reason of a halt"),
+    _limit("plugin.close_timeout_ms", 1000, 1, 30_000, "ms", "time of on_close"),
+    _limit("callback.timeout_ms", 5000, 1, 120_000, "ms", "time of one local callback"),
+    _limit("callback.max_heap_mib", 32, 4, 4096, "MiB", "memory of one local callback"),
+    _limit("callback.max_result_bytes", 256 * KIB, 1, 16 * MIB, "bytes", "what one local callback sends back"),
+    # Runs
+    _limit("run.run_timeout_ms", 120_000, 1, 86_400_000, "ms", "one run, plugins included"),
+    _limit("run.max_model_calls", 32, 1, 10_000, "calls", "model calls of one run"),
+    _limit("run.max_tool_calls", 128, 0, 100_000, "calls", "tool calls of one run"),
+    _limit("run.max_plugin_input_bytes", 8 * MIB, KIB, 64 * MIB, "bytes", "what is sent to a plugin"),
+    _limit("run.notify_timeout_ms", 2000, 1, 60_000, "ms", "all notifications after a cancelled or timed out run"),
+    _limit("run.parallel_tools", 4, 4, 4, "calls", "tool calls of one model response that run at once"),
+    _limit("run.event_queue", 256, 256, 256, "events", "events stored but not yet taken by the caller"),
+    _limit("run.message_bytes", MIB, 1, MIB, "bytes", "the message of the user"),
+    # Tools
+    _limit("tool.timeout_ms", 30_000, 1, 3_600_000, "ms", "one tool call"),
+    _limit("tool.max_heap_mib", 256, 4, 4096, "MiB", "memory of one tool call above what is in use when it starts"),
+    _limit("tool.max_result_bytes", MIB, MIB, MIB, "bytes", "what one tool call returns"),
+    _limit("tool.max_concurrency", 4, 1, 64, "calls", "calls of one tool at once"),
+    # Models
+    _limit("model.timeout_ms", 60_000, 1, 3_600_000, "ms", "one model call, retries included"),
+    _limit("model.max_attempts", 3, 1, 10, "attempts", "attempts of one model call"),
+    _limit("model.base_delay_ms", 250, 0, 60_000, "ms", "first delay between attempts"),
+    _limit("model.max_delay_ms", 8000, 0, 600_000, "ms", "longest delay between attempts"),
+    _limit("model.max_concurrency", 8, 1, 1024, "calls", "calls of one model at once"),
+    _limit("model.requests_per_minute", 0, 0, 1_000_000, "calls", "0 means no limit"),
+    _limit("model.response_bytes", 8 * MIB, 8 * MIB, 8 * MIB, "bytes", "body of one response"),
+    # Workers
+    _limit("workers.per_domain", 2, 1, 64, "processes", "warm workers of one trust domain"),
+    _limit("workers.spare", 1, 1, 1, "processes", "workers held ready to replace a killed one"),
+    _limit("workers.queue", 1024, 1024, 1024, "calls", "calls that wait for a worker"),
+    _limit("workers.start_timeout_ms", 10_000, 10_000, 10_000, "ms", "start of a domain and of a worker"),
+    _limit("workers.calls_before_recycle", 1000, 1000, 1000, "calls", "calls after which a worker is replaced"),
+    # Reading
+    _limit("read.manifest_bytes", MIB, MIB, MIB, "bytes", "one manifest"),
+    _limit("read.depth", 64, 64, 64, "levels", "nesting of one manifest"),
+    _limit("read.nodes", 50_000, 50_000, 50_000, "nodes", "keys, values and containers of one manifest"),
+    _limit("read.line_characters", 8192, 8192, 8192, "characters", "one line of a manifest"),
+    _limit("read.findings_shown", 50, 50, 50, "findings", "findings shown per file by text and concise"),
+)
+
+LIMITS: FrozenMap[Limit] = FrozenMap({limit.name: limit for limit in _TABLE})
+"""All limits by name."""

@@ -1,0 +1,107 @@
+"""What a hook is told about the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from adk_decl.plan.frozen_json import FrozenJson
+from adk_decl.plan.limits import LIMITS
+from adk_decl.plan.record import FrozenMap
+from adk_decl.wire import Raw, Struct, decoder, encode
+
+
+class Meta(Struct, frozen=True, kw_only=True, array_like=True):
+    """Facts about a run, without content. `level` is run, agent, model, tool or event; `phase` the phase's name.
+
+    `attempt` counts the failures of this tool in this invocation, from 1; it is None outside `on_tool_error`.
+    """
+
+    run_id: str
+    invocation_id: str
+    session_id: str
+    user_id: str
+    app_name: str
+    agent: str
+    model: str | None = None
+    level: str = "run"
+    phase: str = ""
+    tool: str | None = None
+    call_id: str | None = None
+    attempt: int | None = None
+    event_author: str | None = None
+    event_final: bool | None = None
+
+
+class HookLog:
+    """Log records of one hook call, bounded; the host writes them to the logger `adk_decl.plugins`.
+
+    At most 32 records of 1024 bytes each; what is beyond is counted in `dropped`.
+    """
+
+    __slots__ = ("dropped", "records")
+
+    def __init__(self) -> None:
+        self.records: list[list[Any]] = []
+        self.dropped = 0
+
+    def debug(self, event: str, **facts: str | int | float | bool | None) -> None:
+        """Log at level debug: the name of an event and facts about it."""
+        self._add("debug", event, facts)
+
+    def info(self, event: str, **facts: str | int | float | bool | None) -> None:
+        """Log at level info."""
+        self._add("info", event, facts)
+
+    def notice(self, event: str, **facts: str | int | float | bool | None) -> None:
+        """Log at level notice, which Python's logging knows as info."""
+        self._add("notice", event, facts)
+
+    def warning(self, event: str, **facts: str | int | float | bool | None) -> None:
+        """Log at level warning."""
+        self._add("warning", event, facts)
+
+    def _add(self, level: str, event: str, facts: dict[str, Any]) -> None:
+        record = [level, event, facts]
+        full = len(self.records) >= LIMITS["plugin.log_records"].default
+        if full or len(encode(record)) > LIMITS["plugin.log_record_bytes"].default:
+            self.dropped += 1
+        else:
+            self.records.append(record)
+
+
+class HookContext:
+    """The first argument of every hook.
+
+    `config` is the plugin's configuration, frozen. `deadline_ms` is the time left when the hook starts.
+    `plugin_id` is the id of the descriptor. `meta` are facts about the run. `log` takes log records.
+    """
+
+    __slots__ = ("_meta", "_raw_meta", "config", "deadline_ms", "log", "plugin_id")
+
+    def __init__(
+        self,
+        *,
+        plugin_id: str,
+        config: FrozenMap[FrozenJson],
+        deadline_ms: int,
+        meta: Meta | None = None,
+        raw_meta: Raw | bytes | None = None,
+    ) -> None:
+        self.plugin_id = plugin_id
+        self.config = config
+        self.deadline_ms = deadline_ms
+        self.log = HookLog()
+        self._meta = meta
+        self._raw_meta = raw_meta
+
+    @property
+    def meta(self) -> Meta:
+        """Facts about the run, decoded when first read."""
+        if self._meta is None:
+            assert self._raw_meta is not None
+            self._meta = _decode_meta(self._raw_meta)
+        return self._meta
+
+
+_decode_meta: Callable[[Any], Meta] = decoder(Meta)

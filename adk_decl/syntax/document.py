@@ -1,0 +1,83 @@
+"""One tree for YAML, TOML and JSON: nodes that know where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from adk_decl.diagnostics.diagnostic import Span
+
+Kind = Literal["scalar", "map", "list"]
+Scalar = None | bool | int | float | str
+Path = tuple[str | int, ...]
+
+
+class Node:
+    """A scalar, map or list of a document, with its place.
+
+    `line`, `column` and their ends count code points from 1, ends are exclusive. A scalar has `value` (typed by
+    the scalar rules, not by the parser) and `text`, its source text without quotes; `plain` says whether it was
+    written without quotes. A map has `entries` in order, as (key node, value node), a list has `items`.
+    """
+
+    __slots__ = ("column", "end_column", "end_line", "entries", "items", "kind", "line", "plain", "text", "value")
+
+    def __init__(self, kind: Kind, line: int, column: int, end_line: int, end_column: int) -> None:
+        self.kind: Kind = kind
+        self.line = line
+        self.column = column
+        self.end_line = end_line
+        self.end_column = end_column
+        self.value: Scalar = None
+        self.text = ""
+        self.plain = False
+        self.entries: list[tuple[Node, Node]] = []
+        self.items: list[Node] = []
+
+    def get(self, key: str) -> Node | None:
+        """The value under a key of a map, or None."""
+        for name, value in self.entries:
+            if name.text == key:
+                return value
+        return None
+
+    def key_node(self, key: str) -> Node | None:
+        """The node of a key of a map, or None."""
+        for name, _ in self.entries:
+            if name.text == key:
+                return name
+        return None
+
+    def keys(self) -> Iterator[str]:
+        """The keys of a map, in order."""
+        return (name.text for name, _ in self.entries)
+
+    def span(self, file: str) -> Span:
+        """This node's place as a span of `file`."""
+        return Span(
+            file=file,
+            line=self.line,
+            column=self.column,
+            end_line=self.end_line,
+            end_column=self.end_column,
+        )
+
+    def to_plain(self) -> object:
+        """The value as plain dicts, lists and scalars, without places."""
+        if self.kind == "scalar":
+            return self.value
+        if self.kind == "list":
+            return [item.to_plain() for item in self.items]
+        return {key.text: value.to_plain() for key, value in self.entries}
+
+
+class Document:
+    """A file that was read: its name as shown to people, its text, its format and its root node."""
+
+    __slots__ = ("file", "format", "root", "text")
+
+    def __init__(self, *, file: str, text: str, format: Literal["yaml", "toml", "json"], root: Node) -> None:  # noqa: A002
+        self.file = file
+        self.text = text
+        self.format = format
+        self.root = root

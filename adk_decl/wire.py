@@ -1,0 +1,45 @@
+"""The codec of everything that crosses a process or a file: JSON by msgspec, strictly typed on the way in.
+
+The only module that imports msgspec. Frames carry JSON, which can't carry code, extension types or objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Raw as Raw
+from msgspec import Struct as Struct
+from msgspec import field as field
+from msgspec.structs import asdict as asdict
+from msgspec.structs import replace as replace
+
+T = TypeVar("T")
+
+WireError = msgspec.MsgspecError
+"""Raised by `decode` and decoders for bytes that are not JSON or not of the wanted shape."""
+
+_encoder = msgspec.json.Encoder()
+encode: Callable[[Any], bytes] = _encoder.encode
+"""JSON bytes of a JSON value, a `Struct` or a `Raw`."""
+
+
+def decoder(shape: type[T] | Any) -> Callable[[bytes | memoryview | Raw], T]:
+    """A function that decodes JSON of one shape. Raises `WireError`."""
+    decode: Callable[[bytes | memoryview | Raw], T] = msgspec.json.Decoder(shape).decode
+    return decode
+
+
+decode: Callable[[bytes | memoryview | Raw], Any] = msgspec.json.Decoder().decode
+"""Decode any JSON to plain dicts, lists and scalars. Raises `WireError`."""
+
+
+def to_builtins(value: Any) -> Any:
+    """A struct as plain dicts, lists and scalars."""
+    return msgspec.to_builtins(value)
+
+
+def convert(value: Any, shape: type[T]) -> T:
+    """Plain data as a struct, strictly. Raises `WireError`."""
+    return msgspec.convert(value, shape, strict=True)
