@@ -70,12 +70,11 @@ class DiagnosticBag:
     __slots__ = ("_findings",)
 
     def __init__(self) -> None:
-        self._findings: list[Diagnostic] = []
+        self._findings: dict[Diagnostic, None] = {}
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep one finding; an exact repetition is dropped."""
-        if diagnostic not in self._findings:
-            self._findings.append(diagnostic)
+        self._findings[diagnostic] = None
 
     @property
     def has_errors(self) -> bool:
