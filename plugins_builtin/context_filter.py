@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from adk_decl.plugins import (
     HookContext,
@@ -40,7 +40,7 @@ class ContextFilter(Plugin):
         messages = value.messages
         latest_user = self._latest_user(messages)
         units = _units([m for m in messages if m.id == latest_user or self._has_wanted_role(m)])
-        kept_ids = _newest(units, self._max_messages(), latest_user)
+        kept_ids = _newest(units, self.config.get("max_messages"), latest_user)
         left = {m.id: m for unit in units for m in unit if m.id in kept_ids}
         kept = [left[m.id] for m in messages if m.id in left]
         if units and units[-1][-1].id not in left:
@@ -53,16 +53,8 @@ class ContextFilter(Plugin):
         return next((m.id for m in reversed(messages) if m.role == "user"), None)
 
     def _has_wanted_role(self, message: Message) -> bool:
-        include = self._roles("include_roles")
-        return (include is None or message.role in include) and message.role not in (self._roles("exclude_roles") or ())
-
-    def _roles(self, key: str) -> Collection[object] | None:
-        roles = self.config.get(key)
-        return roles if isinstance(roles, tuple | list) else None
-
-    def _max_messages(self) -> int | None:
-        maximum = self.config.get("max_messages")
-        return maximum if isinstance(maximum, int) else None
+        include = self.config.get("include_roles")
+        return (include is None or message.role in include) and message.role not in self.config.get("exclude_roles", ())
 
 
 def _units(messages: Sequence[Message]) -> list[Unit]:

@@ -15,6 +15,9 @@ DEFAULT_GUIDANCE = (
 _NOT_THE_TOOL = ("plugin", "policy")
 """Components whose errors are decisions: a model must not be told to try its way around them."""
 
+_PLUGIN_REASONS = ("plugin_failed", "invalid_plugin_amendment")
+"""Errors that a plugin caused, whichever component reports them."""
+
 
 class ReflectRetry(Plugin):
     """Adds guidance to the first failures of a tool in an invocation. It never runs a tool itself."""
@@ -36,12 +39,11 @@ class ReflectRetry(Plugin):
     def _applies(self, attempt: int, error: ToolError) -> bool:
         if not self.config.get("enabled", True) or attempt > self._max_attempts():
             return False
-        return error.component not in _NOT_THE_TOOL or bool(self.config.get("include_plugin_errors", False))
+        of_plugin = error.component in _NOT_THE_TOOL or error.reason in _PLUGIN_REASONS
+        return not of_plugin or bool(self.config.get("include_plugin_errors", False))
 
     def _max_attempts(self) -> int:
-        maximum = self.config.get("max_attempts", DEFAULT_MAX_ATTEMPTS)
-        assert isinstance(maximum, int)
-        return maximum
+        return int(self.config.get("max_attempts", DEFAULT_MAX_ATTEMPTS))
 
     def _advice(self, attempt: int, error: ToolError) -> dict[str, Any]:
         return {

@@ -34,7 +34,7 @@ class Plugin:
 
     def __init__(self, config: FrozenMap[FrozenJson]) -> None:
         """Keep the validated configuration as `self.config`. Runs in the worker, before the first hook."""
-        self.config = config
+        self.config: FrozenMap[Any] = config
 
     def on_close(self) -> None:
         """Called when the worker ends in good order; best effort, within `timeout_ms`."""

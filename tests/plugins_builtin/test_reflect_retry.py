@@ -67,6 +67,7 @@ def test_four_failures_with_two_attempts() -> None:
         (1, None, {}),
         (1, ToolError(reason="plugin_failed", component="plugin"), {}),
         (1, ToolError(reason="runtime_policy_denied", component="policy"), {}),
+        (1, ToolError(reason="invalid_plugin_amendment"), {}),
     ],
 )
 def test_observes(attempt: int | None, error: ToolError | None, config: dict[str, Any]) -> None:
