@@ -53,12 +53,28 @@ _TABLE = (
     _limit("run.notify_timeout_ms", 2000, 1, 60_000, "ms", "all notifications after a cancelled or timed out run"),
     _limit("run.parallel_tools", 4, 4, 4, "calls", "tool calls of one model response that run at once"),
     _limit("run.event_queue", 256, 256, 256, "events", "events stored but not yet taken by the caller"),
+    _limit("run.trace_records", 10_000, 10_000, 10_000, "records", "phases kept in a run's result"),
     _limit("run.message_bytes", MIB, 1, MIB, "bytes", "the message of the user"),
     # Tools
     _limit("tool.timeout_ms", 30_000, 1, 3_600_000, "ms", "one tool call"),
     _limit("tool.max_heap_mib", 256, 4, 4096, "MiB", "memory of one tool call above what is in use when it starts"),
     _limit("tool.max_result_bytes", MIB, MIB, MIB, "bytes", "what one tool call returns"),
     _limit("tool.max_concurrency", 4, 1, 64, "calls", "calls of one tool at once"),
+    _limit("tool.class_name_characters", 64, 64, 64, "characters", "name of an exception class given as a reason"),
+    _limit("tool.argument_problems", 10, 10, 10, "problems", "problems of arguments that the model is told of"),
+    _limit("tool.cancel_grace_ms", 100, 100, 100, "ms", "time in which a cancelled inline tool must end"),
+    # Sessions
+    _limit("session.event_bytes", 16 * MIB, 16 * MIB, 16 * MIB, "bytes", "one stored event"),
+    _limit("session.events", 100_000, 100_000, 100_000, "events", "events of one session"),
+    _limit("session.bytes", 256 * MIB, 256 * MIB, 256 * MIB, "bytes", "all events of one session"),
+    _limit("session.key_bytes", 1024, 1, 1024, "bytes", "UTF-8 length of an application, user or session id"),
+    _limit("session.sessions_in_memory", 10_000, 10_000, 10_000, "sessions", "sessions that the memory store keeps"),
+    _limit("session.queue", 1024, 1024, 1024, "requests", "requests that wait for the SQLite store"),
+    _limit("session.busy_timeout_ms", 5000, 5000, 5000, "ms", "wait for a lock that another process holds"),
+    _limit("session.close_timeout_ms", 10_000, 10_000, 10_000, "ms", "wait for accepted writes when a store closes"),
+    _limit("session.lease_ttl_ms", 30_000, 100, 3_600_000, "ms", "time after which the lease of a dead process ends"),
+    # Secrets
+    _limit("secret.bytes", 64 * KIB, 64 * KIB, 64 * KIB, "bytes", "one secret"),
     # Models
     _limit("model.timeout_ms", 60_000, 1, 3_600_000, "ms", "one model call, retries included"),
     _limit("model.max_attempts", 3, 1, 10, "attempts", "attempts of one model call"),
