@@ -1,0 +1,288 @@
+"""Builds positioned nodes from the events of a YAML parser, without recursion, within the reading limits."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from adk_decl.scalars import missing_space, typed
+from adk_decl.syntax.document import Node
+from adk_decl.syntax.keys import KeyRule
+from adk_decl.syntax.profile import Profile
+from adk_decl.syntax.reporter import Place, Reporter, Unreadable, place_at
+
+_FATAL = frozenset(("ADK002", "ADK007", "ADK008"))
+_MERGE = "<<"
+_PROPERTY_CHARACTERS = 1024
+
+
+class Builder:
+    """Takes events in order; `finish` gives the root."""
+
+    def __init__(self, text: str, reporter: Reporter, profile: Profile) -> None:
+        self._text = text
+        self._reporter = reporter
+        self._profile = profile
+        self._keys = KeyRule(reporter)
+        self._root: Node | None = None
+        self._open: list[tuple[Node, bool]] = []
+        self._pending: list[Node | None] = []
+        self._seen: list[dict[str, Node]] = []
+        self._nodes = 0
+        self._documents = 0
+        self._cuts = _comment_starts(text)
+        self.reached = 0
+        """Index of the character after the last event that stood in the text."""
+
+    def document(self, event: Any) -> None:
+        """A document begins."""
+        self._documents += 1
+        if self._documents == 1:
+            return
+        at = event.start_mark.index
+        raise self._reporter.refuse(
+            "ADK005",
+            place_at(self._text, at, at + (3 if self._text.startswith("---", at) else 1)),
+            "a second document begins here",
+            label="one file holds one document",
+            help="move it to a file of its own",
+        )
+
+    def scalar(self, event: Any) -> None:
+        """A scalar: a key, a value or an item."""
+        start, end = event.start_mark, event.end_mark
+        node = Node("scalar", start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        text: str = event.value
+        node.text = text
+        if event.anchor is not None or self._text[start.index : start.index + 1] in ("!", "&"):
+            self._properties(event)
+        if event.style:
+            node.value = text
+            if event.style in "|>":
+                self._end_block(node, end.index)
+            elif event.style == '"' and not _is_storable(text):
+                self._refuse_escape(node)
+        else:
+            node.plain = True
+            if text:
+                node.value = typed(text)
+                if end.index in self._cuts:
+                    self._comment_cuts(node)
+            else:
+                self._place_empty(node, start.index)
+        if text or event.style:
+            self.reached = end.index
+        self._add(node)
+
+    def alias(self, event: Any) -> None:
+        """A use of an anchor: reported, its value is not known."""
+        start, end = event.start_mark, event.end_mark
+        node = Node("scalar", start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        key = self._pending[-1] if self._pending else None
+        if key is None or key.text != _MERGE:
+            self._reporter.add(
+                "ADK007", _place(node), "aliases are not supported", label="an alias", help="write the value out"
+            )
+        node.text = f"*{event.anchor}"
+        self.reached = end.index
+        self._add(node)
+
+    def start(self, kind: Literal["map", "list"], event: Any) -> None:
+        """A map or a list begins."""
+        start, end = event.start_mark, event.end_mark
+        node = Node(kind, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event)
+        if len(self._open) >= self._profile.depth:
+            raise self._reporter.refuse(
+                "ADK016",
+                (node.line, node.column, node.line, node.column + 1),
+                f"nesting is deeper than {self._profile.depth} levels",
+                label=f"level {len(self._open) + 1}",
+            )
+        self._count(node)
+        self._open.append((node, bool(event.flow_style)))
+        self._pending.append(None)
+        self._seen.append({})
+        self.reached = max(self.reached, start.index)
+
+    def end(self, event: Any) -> None:
+        """The innermost map or list ends: a flow one at its bracket, a block one with its last child."""
+        node, flow = self._open.pop()
+        self._pending.pop()
+        self._seen.pop()
+        if flow:
+            self.reached = event.end_mark.index
+            node.end_line, node.end_column = event.end_mark.line + 1, event.end_mark.column + 1
+        else:
+            last = node.items[-1] if node.items else node.entries[-1][1] if node.entries else None
+            if last is not None and (last.end_line, last.end_column) > (node.line, node.column):
+                node.end_line, node.end_column = last.end_line, last.end_column
+        self._attach(node)
+
+    def finish(self) -> Node:
+        """The root, once all events were given. Raises `Unreadable` after what makes the tree meaningless."""
+        root = self._root
+        if root is None or (root.kind == "scalar" and root.plain and not root.text):
+            raise self._reporter.refuse(
+                "ADK015",
+                (1, 1, 1, 1),
+                "the file holds no content",
+                help="begin with `apiVersion: adk-decl/v1` and `kind: Manifest`",
+            )
+        if root.kind == "scalar" and root.plain and missing_space(root.text):
+            line = self._text.split("\n", root.line)[root.line - 1]
+            colon = line.find(":") + 1
+            raise self._reporter.refuse(
+                "ADK019",
+                (root.line, colon, root.line, colon + 1),
+                "a space is missing after the colon",
+                label="`key: value` needs a space here",
+            )
+        if self._reporter.has(_FATAL):
+            raise Unreadable
+        return root
+
+    def _add(self, node: Node) -> None:
+        self._count(node)
+        self._attach(node)
+
+    def _count(self, node: Node) -> None:
+        self._nodes += 1
+        if self._nodes > self._profile.nodes:
+            raise self._reporter.refuse(
+                "ADK016",
+                (node.line, node.column, node.line, node.column + 1),
+                f"the file holds more than {self._profile.nodes} keys and values",
+                label="the limit is reached here",
+            )
+
+    def _attach(self, node: Node) -> None:
+        if not self._open:
+            self._root = node
+            return
+        parent, flow = self._open[-1]
+        if parent.kind == "list":
+            parent.items.append(node)
+            return
+        key = self._pending[-1]
+        if key is None:
+            self._pending[-1] = node
+            return
+        self._pending[-1] = None
+        if key.plain and key.text == _MERGE:
+            self._reporter.add(
+                "ADK007",
+                _place(key),
+                "merge keys are not supported",
+                label="a merge key",
+                help="write the entries out",
+            )
+        elif self._keys.accepts(key, templated=flow and _is_template(parent, key)):
+            first = self._seen[-1].setdefault(key.text, key)
+            if first is key:
+                parent.entries.append((key, node))
+            else:
+                self._keys.report_duplicate(key, first)
+
+    def _properties(self, event: Any) -> None:
+        """Report the anchor and the tag that stand before a node."""
+        at = event.start_mark.index
+        tokens = self._text[at : at + _PROPERTY_CHARACTERS].split(None, 2)[:2]
+        for token in tokens:
+            found = self._text.index(token, at)
+            at = found + len(token)
+            if token[0] == "&" and event.anchor is not None:
+                place = place_at(self._text, found, found + 1 + len(event.anchor))
+                self._reporter.add(
+                    "ADK007",
+                    place,
+                    "anchors are not supported",
+                    label="an anchor",
+                    help="write the value where it is needed",
+                )
+            elif token[0] == "!":
+                place = place_at(self._text, found, found + len(token.rstrip(",]}")))
+                self._reporter.add("ADK008", place, "tags are not supported", label="a tag", help="remove the tag")
+            else:
+                return
+
+    def _refuse_escape(self, node: Node) -> None:
+        self._reporter.add(
+            "ADK002",
+            _place(node),
+            "the text holds an escape for a character that may not stand in a value",
+            label="NUL or half of a surrogate pair",
+            help="remove the escape",
+        )
+
+    def _comment_cuts(self, node: Node) -> None:
+        if not isinstance(node.value, str):
+            return
+        place: Place = (node.end_line, node.end_column + 1, node.end_line, node.end_column + 2)
+        self._reporter.add(
+            "ADK018",
+            place,
+            "the value ends before this `#`",
+            label="a comment begins here",
+            help="quote the value if the `#` belongs to it, or write a space after it",
+        )
+
+    def _end_block(self, node: Node, end: int) -> None:
+        """A block scalar ends with its last line that holds text, not where the next token begins."""
+        content = self._text[:end].rstrip()
+        _, _, node.end_line, node.end_column = place_at(self._text, len(content), len(content))
+        if (node.end_line, node.end_column) <= (node.line, node.column):
+            node.end_line, node.end_column = node.line, node.column + 1
+
+    def _place_empty(self, node: Node, at: int) -> None:
+        """Where nothing is written: at the key, the dash or the colon that asks for a value."""
+        parent = self._open[-1][0] if self._open else None
+        key = self._pending[-1] if self._pending else None
+        if key is not None:
+            node.line, node.column, node.end_line, node.end_column = _place(key)
+        elif parent is not None:
+            mark = "-" if parent.kind == "list" else "?:"
+            found = _next_mark(self._text, self.reached, mark)
+            node.line, node.column, node.end_line, node.end_column = place_at(self._text, found, found + 1)
+            self.reached = found + 1
+
+
+def _place(node: Node) -> Place:
+    return node.line, node.column, node.end_line, node.end_column
+
+
+def _is_template(outer: Node, key: Node) -> bool:
+    """Whether a flow map that is a key begins right behind the brace of its own map: `{{ name }}`."""
+    return key.kind == "map" and (key.line, key.column) == (outer.line, outer.column + 1)
+
+
+def _is_storable(text: str) -> bool:
+    """Whether a text can be written as UTF-8 and holds no NUL."""
+    return "\0" not in text and (text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text))
+
+
+def _next_mark(text: str, at: int, marks: str) -> int:
+    """The index of the next character of `marks` behind white space, commas and comments; else where it stopped."""
+    while at < len(text):
+        if text[at] in marks:
+            return at
+        if text[at] == "#":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif text[at].isspace() or text[at] in ",[{":
+            at += 1
+        else:
+            break
+    return min(at, max(len(text) - 1, 0))
+
+
+def _comment_starts(text: str) -> frozenset[int]:
+    """The indexes of spaces before a `#` that no second space announces and no space follows: ` #1`."""
+    found = []
+    at = text.find(" #")
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + 2 : at + 3]
+        if before not in ("", " ", "\n", "\t") and after.isalnum():
+            found.append(at)
+        at = text.find(" #", at + 2)
+    return frozenset(found)

@@ -1,0 +1,103 @@
+"""YAML: parser events to nodes. The only file that imports ruamel.yaml.
+
+Never `load` or `compose`: those resolve types, expand aliases and, in C, crash on deep nesting. When the C
+parser fails, the pure one reads the text again and decides, so that findings do not depend on which is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from adk_decl.syntax.document import Node
+from adk_decl.syntax.profile import Profile
+from adk_decl.syntax.reporter import Reporter, Unreadable
+from adk_decl.syntax.yaml_builder import Builder
+from adk_decl.syntax.yaml_errors import ParserError, explain
+from adk_decl.syntax.yaml_scan import scan
+
+
+def read_yaml(text: str, reporter: Reporter, profile: Profile, *, pure: bool = False) -> Node:
+    """The root node of a YAML text that passed `preflight.decode`.
+
+    `pure` takes the parser written in Python even where the C one is installed. Raises `Unreadable` after
+    reporting what ends the reading; duplicate and invalid keys are reported and left out of the tree.
+    """
+    scan(text, reporter, profile)
+    if not pure and _has_c_parser():
+        try:
+            return _read(text, reporter, profile, pure=False)
+        except _ParserStopped:
+            reporter.clear()
+    try:
+        return _read(text, reporter, profile, pure=True)
+    except _ParserStopped as stopped:
+        explain(text, stopped.error, reporter)
+        raise Unreadable from None
+
+
+def _has_c_parser() -> bool:
+    return YAML(typ="safe").Parser.__name__ == "CParser"
+
+
+class _ParserStopped(Exception):
+    def __init__(self, error: ParserError) -> None:
+        super().__init__()
+        self.error = error
+
+
+def _read(text: str, reporter: Reporter, profile: Profile, *, pure: bool) -> Node:
+    builder = Builder(text, reporter, profile)
+    _feed(builder, _events(text, builder, pure=pure))
+    return builder.finish()
+
+
+def _feed(builder: Builder, events: Iterator[Any]) -> None:
+    for event in events:
+        kind = type(event)
+        if kind is ScalarEvent:
+            builder.scalar(event)
+        elif kind is MappingStartEvent:
+            builder.start("map", event)
+        elif kind is SequenceStartEvent:
+            builder.start("list", event)
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            builder.end(event)
+        elif kind is AliasEvent:
+            builder.alias(event)
+        elif kind is DocumentStartEvent:
+            builder.document(event)
+
+
+def _events(text: str, builder: Builder, *, pure: bool) -> Iterator[Any]:
+    try:
+        yield from YAML(typ="safe", pure=pure).parse(text)
+    except Unreadable:
+        raise
+    except YAMLError as error:
+        raise _ParserStopped(
+            ParserError(
+                problem=str(getattr(error, "problem", None) or ""),
+                context=str(getattr(error, "context", None) or ""),
+                at=_index(getattr(error, "problem_mark", None), builder.reached),
+                began=_index(getattr(error, "context_mark", None), -1),
+            )
+        ) from None
+    except Exception:  # noqa: BLE001  the parser raises bare errors too, such as ValueError for an escape beyond Unicode
+        raise _ParserStopped(ParserError(problem="", context="", at=builder.reached, began=-1)) from None
+
+
+def _index(mark: Any, otherwise: int) -> int:
+    return otherwise if mark is None else int(mark.index)
