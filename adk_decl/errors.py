@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from adk_decl.diagnostics.diagnostic import Diagnostic
+    from adk_decl.runtime.result import RunResult
 
 
 class AdkDeclError(Exception):
@@ -76,6 +77,9 @@ class RunError(AdkDeclError):
     """A run that started and could not finish."""
 
     code = "run_failed"
+
+    result: RunResult | None = None
+    """What the run left behind, once it has ended."""
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
         super().__init__(message)

@@ -70,6 +70,7 @@ MODEL_FAILURES: tuple[str, ...] = (
     "script_path_missing",
     "invalid_model_result",
     "context_exceeded",
+    "stream_event_failed",
     "internal",
 )
 """Every reason of a `ModelError`."""

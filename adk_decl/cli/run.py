@@ -1,0 +1,54 @@
+"""`adk-decl run`: run an agent under its plan."""
+
+from __future__ import annotations
+
+import click
+
+from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.exit_codes import FAILED
+from adk_decl.cli.output import emit, wants_color
+from adk_decl.compiler.compile import compile_file
+from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
+
+
+@click.command("run")
+@click.argument("manifest")
+@click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
+@click.option("--message", metavar="TEXT", required=True, help="What the user says.")
+@click.option("--session", metavar="ID", help="Session to go on with; without it a new one, named on stderr.")
+@click.option("--user", metavar="ID", default="local", show_default=True, help="Whose session it is.")
+@click.option("--stream", is_flag=True, help="Print text as it comes, held back where a plugin may still change it.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: events, plugin traces, the result.")
+@click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
+def command(
+    *,
+    manifest: str,
+    runner: str | None,
+    message: str,
+    session: str | None,
+    user: str,
+    stream: bool,
+    as_json: bool,
+    project_root: str | None,
+) -> int:
+    """Run one message through a runner of MANIFEST. The answer goes to stdout, progress to stderr.
+
+    Exit codes: 0 answered, 1 could not answer, 2 halted by a plugin, 130 interrupted.
+    """
+    result = compile_file(manifest, project_root=project_root)
+    if result.diagnostics:
+        found = Checked(files=1, diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+        failed_as_json = as_json and result.plan is None
+        text = show(found, format_name="json" if failed_as_json else "text", color=wants_color(err=True))
+        emit(text, err=not failed_as_json)
+    if result.plan is None:
+        return FAILED
+    try:
+        chosen = choose_runner(result.plan, runner)
+    except RunnerChoiceError as error:
+        raise click.UsageError(str(error)) from None
+
+    from adk_decl.cli.run_session import RunOptions, run_once
+
+    options = RunOptions(message=message, session=session, user=user, stream=stream, as_json=as_json)
+    return run_once(result.plan, chosen.name, options)

@@ -1,0 +1,33 @@
+"""Manifests for programs: compile a file, or load it as a plan."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from adk_decl.errors import ManifestError
+from adk_decl.plan.model import Plan
+
+if TYPE_CHECKING:
+    from adk_decl.compiler.compile import CompileResult
+
+
+def compile(  # noqa: A001 - the name that users expect
+    path: str | os.PathLike[str], *, project_root: str | os.PathLike[str] | None = None
+) -> CompileResult:
+    """Compile a manifest: its plan (None when there is an error) with every finding. Never raises for a manifest."""
+    from adk_decl.compiler.compile import compile_file
+
+    root = os.fspath(project_root) if project_root is not None else None
+    return compile_file(os.fspath(path), project_root=root)
+
+
+def load(path: str | os.PathLike[str], *, project_root: str | os.PathLike[str] | None = None) -> Plan:
+    """The frozen plan of a manifest. Raises `ManifestError` with every finding when it has an error.
+
+    Reads no environment variable and no secret, and executes no code that the manifest names.
+    """
+    result = compile(path, project_root=project_root)
+    if result.plan is None:
+        raise ManifestError(result.diagnostics)
+    return result.plan

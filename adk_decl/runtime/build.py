@@ -1,0 +1,235 @@
+"""Live objects from a plan: the only place where they are made.
+
+What the environment and secrets give is resolved first, and every problem of that is collected into one
+`StartError`. Then worker pool, tools, models and session store are opened; what was opened is closed in reverse
+order, also when a later one fails.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import AsyncExitStack
+from typing import Any
+
+from adk_decl.errors import StartError
+from adk_decl.isolation.domains import handler_specs as hook_specs
+from adk_decl.isolation.executor import HookExecutor
+from adk_decl.models.build import build_model
+from adk_decl.models.protocol import Model
+from adk_decl.plan.dispatch import DispatchTable, dispatch_table
+from adk_decl.plan.frozen_json import thaw
+from adk_decl.plan.model import AgentPlan, EnvText, Generation, ModelPlan, Plan, PluginDescriptor, RunnerPlan, ToolPlan
+from adk_decl.plan.record import FrozenMap, Record
+from adk_decl.plan.settings_table import state_folder
+from adk_decl.runtime.resolve import resolve, resolved_digest
+from adk_decl.secret import SecretProblem, read_secret
+from adk_decl.sessions.build import build_store
+from adk_decl.sessions.memory import MemorySessionStore
+from adk_decl.sessions.protocol import SessionStore
+from adk_decl.settings import Settings
+from adk_decl.tools.runner import ToolRunner
+from adk_decl.tools.runner import handler_specs as tool_specs
+from adk_decl.values.content import GenerationSettings, ToolSpec
+from adk_decl.workers.pool import WorkerPool
+from adk_decl.workers.shared import shared_pool
+from adk_decl.workers.spec import DomainSpec, HandlerSpec
+from adk_decl.workers.system import system_facts, unenforced
+
+PROJECT_DOMAIN_PREFIX = "project"
+
+
+class Reached(Record):
+    """What one runner (or one direct prompt) reaches of a plan, all references to the environment filled in."""
+
+    runner: RunnerPlan | None
+    agent: AgentPlan
+    model: ModelPlan
+    tools: FrozenMap[ToolPlan]
+
+    @property
+    def descriptors(self) -> tuple[PluginDescriptor, ...]:
+        """Every plugin and callback that may run."""
+        runner_plugins = self.runner.plugins if self.runner is not None else ()
+        return (*runner_plugins, *self.agent.plugins, *self.agent.callbacks.values())
+
+
+class LiveAgent:
+    """An agent ready to run; see `adk_decl.runtime.invocation.InvocationAgent`."""
+
+    def __init__(self, reached: Reached, model: Model) -> None:
+        agent, declared = reached.agent, reached.model
+        self.name = agent.name
+        self.model = model
+        self.model_id = declared.name
+        self.model_name = declared.model if isinstance(declared.model, str) else declared.name
+        self.instruction = agent.instruction if isinstance(agent.instruction, str) else None
+        self.tool_plans: dict[str, ToolPlan] = dict(reached.tools)
+        self.tools = tuple(
+            ToolSpec(name=tool.name, description=tool.description, parameters=thaw(tool.parameters))
+            for tool in reached.tools.values()
+        )
+        self.generation = _generation(declared.generation, agent.generation)
+        self.output_schema: dict[str, Any] | None = thaw(agent.output_schema)
+        self.table: DispatchTable = dispatch_table(reached.runner, agent)
+
+
+class Live:
+    """What a runner holds while it is open."""
+
+    def __init__(
+        self,
+        *,
+        agent: LiveAgent,
+        executor: HookExecutor,
+        tools: ToolRunner,
+        store: SessionStore,
+        resolved_digest: str,
+        warnings: tuple[str, ...],
+    ) -> None:
+        self.agent = agent
+        self.executor = executor
+        self.tools = tools
+        self.store = store
+        self.resolved_digest = resolved_digest
+        self.warnings = warnings
+
+
+def reach(
+    plan: Plan, agent_name: str, runner: RunnerPlan | None, environment: Mapping[str, str]
+) -> tuple[Reached, str | None]:
+    """What an agent reaches, resolved, and the API key of its model. Raises `StartError` with every problem."""
+    agent = plan.agents[agent_name]
+    parts: dict[str, Any] = {f"agents/{agent_name}": agent, f"models/{agent.model}": plan.models[agent.model]}
+    parts |= {f"tools/{name}": plan.tools[name] for name in agent.tools}
+    if runner is not None:
+        parts[f"runners/{runner.name}"] = runner
+    problems: list[str] = [] if plan.verify() else ["the digest of the plan does not fit its content"]
+    for pointer, part in parts.items():
+        parts[pointer], found = resolve(part, environment, origins=plan.origins, pointer=f"/{pointer}")
+        problems.extend(found)
+    model: ModelPlan = parts[f"models/{agent.model}"]
+    api_key = None
+    if model.api_key is not None:
+        try:
+            api_key = read_secret(model.api_key, environment, plan.project_root).reveal()
+        except SecretProblem as problem:
+            problems.append(f"models.{model.name}.api_key: {problem}")
+    if problems:
+        raise StartError(tuple(problems))
+    tools = FrozenMap({name: parts[f"tools/{name}"] for name in agent.tools})
+    resolved = parts[f"runners/{runner.name}"] if runner is not None else None
+    return Reached(runner=resolved, agent=parts[f"agents/{agent_name}"], model=model, tools=tools), api_key
+
+
+async def open_live(
+    plan: Plan, reached: Reached, api_key: str | None, settings: Settings, stack: AsyncExitStack
+) -> Live:
+    """Open everything; `stack` closes it. Raises `StartError`."""
+    pool = await _open_pool(plan, reached, settings, stack)
+    warnings = _unenforced(reached, pool)
+    tools = ToolRunner(reached.tools, pool, project_root=plan.project_root, code_roots=plan.code_roots)
+    await tools.open()
+    stack.push_async_callback(tools.close)
+    executor = HookExecutor(
+        reached.descriptors, pool, max_input_bytes=_limit(reached, "max_plugin_input_bytes"), debug=settings.debug
+    )
+    await executor.open()
+    stack.push_async_callback(executor.close)
+    model = build_model(reached.model, api_key=api_key, project_root=plan.project_root)
+    await model.open()
+    stack.push_async_callback(model.close)
+    store = _store(plan, reached)
+    await store.open()
+    stack.push_async_callback(store.close)
+    return Live(
+        agent=LiveAgent(reached, model),
+        executor=executor,
+        tools=tools,
+        store=store,
+        resolved_digest=resolved_digest(plan.digest, reached),
+        warnings=warnings,
+    )
+
+
+async def _open_pool(plan: Plan, reached: Reached, settings: Settings, stack: AsyncExitStack) -> WorkerPool | None:
+    domains = _domains(plan, reached, debug=settings.debug)
+    if not domains:
+        return None
+    key = f"{plan.digest}/{reached.runner.name if reached.runner else ''}/{reached.agent.name}"
+    return await stack.enter_async_context(shared_pool(key, domains, workers=settings.workers))
+
+
+def _domains(plan: Plan, reached: Reached, *, debug: bool) -> tuple[DomainSpec, ...]:
+    handlers: dict[str, list[HandlerSpec]] = {}
+    for specs in (hook_specs(reached.descriptors, debug=debug), tool_specs(reached.tools, debug=debug)):
+        for domain, spec in specs.items():
+            handlers.setdefault(domain, []).append(spec)
+    roots = tuple(os.path.join(plan.project_root, root) for root in plan.code_roots)
+    return tuple(
+        DomainSpec(name=name, import_paths=_import_paths(name, roots), handlers=tuple(specs))
+        for name, specs in handlers.items()
+    )
+
+
+def _import_paths(domain: str, roots: tuple[str, ...]) -> tuple[str, ...]:
+    """Only the project's own domains see the project's code."""
+    return roots if domain.startswith(PROJECT_DOMAIN_PREFIX) else ()
+
+
+def _unenforced(reached: Reached, pool: WorkerPool | None) -> tuple[str, ...]:
+    """What is not enforced here. A limit that the manifest states itself refuses the run, unless it says `warn`."""
+    sentences = unenforced(system_facts(), pool.enforced if pool is not None else None)
+    memory = [s for s in sentences if "max_heap_mib" in s]
+    declared = [p.id for p in reached.descriptors if p.heap_declared and p.isolation == "worker"]
+    declared += [t.name for t in reached.tools.values() if t.heap_declared and t.isolation == "worker"]
+    may_warn = reached.runner is not None and reached.runner.unenforced == "warn"
+    if memory and declared and not may_warn:
+        raise StartError(
+            (
+                f"{memory[0]}, and the manifest states it for {', '.join(declared)}: "
+                "leave it out there, or say `unenforced: warn` in the runner",
+            )
+        )
+    return sentences
+
+
+def _store(plan: Plan, reached: Reached) -> SessionStore:
+    if reached.runner is None:
+        return MemorySessionStore()
+    declared = reached.runner.session_store
+    if isinstance(declared.path, str) and not os.path.isabs(declared.path):
+        declared = declared.replace(path=os.path.join(plan.project_root, declared.path))
+    default_path = os.path.join(state_folder(), plan.name, "sessions.db")
+    return build_store(declared, default_path=default_path)
+
+
+def _limit(reached: Reached, name: str) -> int:
+    from adk_decl.plan.limits import LIMITS
+
+    if reached.runner is None:
+        return LIMITS[f"run.{name}"].default
+    value = getattr(reached.runner.limits, name)
+    assert isinstance(value, int)
+    return value
+
+
+def limits_of(reached: Reached) -> dict[str, int]:
+    """The limits of a run by name; those of a direct prompt are the defaults."""
+    names = ("run_timeout_ms", "max_model_calls", "max_tool_calls", "notify_timeout_ms")
+    return {name: _limit(reached, name) for name in names}
+
+
+def _generation(model: Generation, agent: Generation) -> GenerationSettings:
+    """The agent's settings, and where it says nothing those of its model."""
+
+    def pick(values: Iterable[Any]) -> Any:
+        return next((value for value in values if value is not None and not isinstance(value, EnvText)), None)
+
+    return GenerationSettings(
+        temperature=pick((agent.temperature, model.temperature)),
+        top_p=pick((agent.top_p, model.top_p)),
+        max_output_tokens=pick((agent.max_output_tokens, model.max_output_tokens)),
+        stop=agent.stop or model.stop,
+        seed=pick((agent.seed, model.seed)),
+    )

@@ -1,0 +1,196 @@
+"""The precedence algorithm, once for every phase.
+
+Around each operation: the before-chain, the operation, the error-chain when it failed, the after-chain. A chain
+holds runner plugins, agent plugins and the local callback in the order of the dispatch table; a short-circuit in
+the before-chain skips the operation, never the after-chain.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from adk_decl.errors import PluginFailed, PluginHalted
+from adk_decl.plan.dispatch import DispatchTable
+from adk_decl.plan.limits import LIMITS
+from adk_decl.plan.model import PluginDescriptor
+from adk_decl.plan.phases import PHASES, Phase
+from adk_decl.plugins.context import Meta
+from adk_decl.plugins.trace import FAILURE_TAGS, PhaseResult
+from adk_decl.runtime.result import PhaseRecord
+from adk_decl.values.payload import Payload
+from adk_decl.wire import replace
+
+_FAILURES = frozenset(FAILURE_TAGS)
+
+
+class ChainExecutor(Protocol):
+    """Runs one chain of plugins; `adk_decl.isolation` has the real one."""
+
+    async def run_chain(
+        self,
+        phase: Phase,
+        chain: tuple[PluginDescriptor, ...],
+        meta: Meta,
+        value: Payload,
+        *,
+        deadline: float | None = None,
+    ) -> PhaseResult:
+        """Run the chain over `value`. `deadline` is monotonic seconds."""
+        ...
+
+
+class Around:
+    """The phases around one kind of operation and how failures count there.
+
+    `plugin_failed` turns a closed failure into an outcome; without it the failure is raised. `is_error` tells a
+    failed outcome, which the error phase may mend; `after_errors` says whether one that stays a failure still
+    meets the after phase.
+    """
+
+    __slots__ = ("after", "after_errors", "before", "error", "is_error", "plugin_failed")
+
+    def __init__(
+        self,
+        *,
+        before: str,
+        after: str,
+        error: str | None = None,
+        is_error: Callable[[Payload], bool] = lambda outcome: False,
+        plugin_failed: Callable[[PluginFailed], Payload] | None = None,
+        after_errors: bool = False,
+    ) -> None:
+        self.after_errors = after_errors
+        self.before = before
+        self.after = after
+        self.error = error
+        self.is_error = is_error
+        self.plugin_failed = plugin_failed
+
+
+class Entered:
+    """What the before-chain decided: the value to operate on, or the outcome that replaces the operation."""
+
+    __slots__ = ("amended", "outcome", "value")
+
+    def __init__(self, *, value: Payload, outcome: Payload | None, amended: bool) -> None:
+        self.value = value
+        self.outcome = outcome
+        self.amended = amended
+
+
+class Lifecycle:
+    """Runs the phases of one invocation and records them."""
+
+    __slots__ = ("_deadline", "_executor", "_sink", "_table", "records", "records_dropped", "warnings")
+
+    def __init__(
+        self,
+        executor: ChainExecutor,
+        table: DispatchTable,
+        *,
+        deadline: float | None,
+        sink: Callable[[PhaseRecord], None] | None = None,
+    ) -> None:
+        self._executor = executor
+        self._table = table
+        self._deadline = deadline
+        self._sink = sink
+        self.records: list[PhaseRecord] = []
+        self.records_dropped = 0
+        self.warnings: list[str] = []
+
+    def has(self, phase: str) -> bool:
+        """Whether any plugin serves this phase."""
+        return bool(self._table[phase])
+
+    def may_intervene(self, phase: str) -> bool:
+        """Whether a plugin in this phase may change or stop something."""
+        return any(plugin.mode == "intervene" for plugin in self._table[phase])
+
+    async def run(self, phase: str, value: Payload, meta: Meta, *, deadline: float | None = None) -> PhaseResult | None:
+        """Run one phase. None when no plugin serves it, which costs nothing. Raises `PluginHalted`.
+
+        `deadline` (monotonic seconds) replaces that of the run, for notifications after it.
+        """
+        chain = self._table[phase]
+        if not chain:
+            return None
+        started = time.perf_counter_ns()
+        row = PHASES[phase]
+        result = await self._executor.run_chain(
+            row,
+            chain,
+            replace(meta, phase=phase, level=row.level),
+            value,
+            deadline=self._deadline if deadline is None else deadline,
+        )
+        self._record(phase, result, meta, (time.perf_counter_ns() - started) // 1000)
+        if isinstance(result.error, PluginHalted):
+            raise result.error
+        return result
+
+    async def decide(self, phase: str, value: Payload, meta: Meta) -> PhaseResult | None:
+        """Run one phase of a run or an event: a closed failure is raised."""
+        result = await self.run(phase, value, meta)
+        if result is not None and result.error is not None:
+            raise result.error
+        return result
+
+    async def notify(self, phase: str, value: Payload, meta: Meta, *, deadline: float | None = None) -> None:
+        """Run a notification. Its results and failures change nothing."""
+        await self.run(phase, value, meta, deadline=deadline)
+
+    async def enter(self, around: Around, value: Payload, meta: Meta) -> Entered:
+        """The before-chain of an operation."""
+        result = await self.run(around.before, value, meta)
+        if result is None:
+            return Entered(value=value, outcome=None, amended=False)
+        if result.disposition == "failed":
+            return Entered(value=value, outcome=_closed(around, result), amended=False)
+        if result.disposition == "returned":
+            return Entered(value=value, outcome=result.value, amended=False)
+        return Entered(value=result.value, outcome=None, amended=result.disposition == "amended")
+
+    async def leave(self, around: Around, outcome: Payload, meta: Meta) -> Payload:
+        """The error-chain, when the outcome is a failure, then the after-chain."""
+        if around.error is not None and around.is_error(outcome):
+            result = await self.run(around.error, outcome, meta)
+            if result is not None:
+                outcome = _closed(around, result) if result.disposition == "failed" else result.value
+            if around.is_error(outcome) and not around.after_errors:
+                return outcome
+        result = await self.run(around.after, outcome, meta)
+        if result is None:
+            return outcome
+        return _closed(around, result) if result.disposition == "failed" else result.value
+
+    def _record(self, phase: str, result: PhaseResult, meta: Meta, duration_us: int) -> None:
+        for entry in result.trace:
+            if entry.outcome in _FAILURES and (entry.policy == "open" or PHASES[phase].notification):
+                self.warnings.append(
+                    f"plugin {entry.plugin_id!r} failed in {phase}: {entry.outcome}; the run went on without it"
+                )
+        record = PhaseRecord(
+            phase=phase,
+            disposition=result.disposition,
+            agent=meta.agent,
+            tool=meta.tool,
+            call_id=meta.call_id,
+            duration_us=duration_us,
+            entries=result.trace,
+        )
+        if len(self.records) < LIMITS["run.trace_records"].default:
+            self.records.append(record)
+        else:
+            self.records_dropped += 1
+        if self._sink is not None:
+            self._sink(record)
+
+
+def _closed(around: Around, result: PhaseResult) -> Payload:
+    assert isinstance(result.error, PluginFailed)
+    if around.plugin_failed is None:
+        raise result.error
+    return around.plugin_failed(result.error)
