@@ -1,0 +1,109 @@
+"""Walks a tree of nodes along a schema and reports every error at its place.
+
+The result says which nodes are wrong, so that later passes leave them alone, and which schema applies to each
+node, so that lowering takes types and defaults from the schema instead of repeating them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
+
+if TYPE_CHECKING:
+    from adk_decl.schema.load import Schema, Shape
+    from adk_decl.syntax.document import Node, Path
+
+
+class ShapeResult:
+    """What a walk found out.
+
+    `poisoned` holds `id(node)` of each node that is wrong in itself or has an unknown key: skip that sub-tree.
+    `schemas` maps `id(node)` to the resolved schema of each node that was visited. Both are valid as long as the
+    document lives.
+    """
+
+    __slots__ = ("poisoned", "schemas")
+
+    def __init__(self) -> None:
+        self.poisoned: set[int] = set()
+        self.schemas: dict[int, Schema] = {}
+
+    def is_poisoned(self, node: Node) -> bool:
+        """Whether this node has a finding of its own."""
+        return id(node) in self.poisoned
+
+    def schema(self, node: Node) -> Schema:
+        """The schema that applies to a node; an empty one when it was not visited."""
+        return self.schemas.get(id(node), {})
+
+    def merge(self, other: ShapeResult) -> None:
+        """Take over what another walk, over another part of the same document, found out."""
+        self.poisoned |= other.poisoned
+        self.schemas.update(other.schemas)
+
+
+class Walk:
+    """The changeable state of one walk."""
+
+    __slots__ = ("bag", "base", "failed", "file", "masked", "poisoned", "root", "schemas", "secret", "shape")
+
+    def __init__(self, shape: Shape, root: Node, base: Path, file: str, bag: DiagnosticBag | None) -> None:
+        self.shape = shape
+        self.root = root
+        self.base = base
+        self.file = file
+        self.bag = bag
+        self.masked = False
+        self.secret = False
+        self.failed = False
+        result = ShapeResult()
+        self.poisoned = result.poisoned
+        self.schemas = result.schemas
+
+    def fail(self, what: str, schema: Schema, node: Node, path: Path, *facts: object) -> None:
+        """Report a finding about `node`, once for each node. `what` names a function of the wording."""
+        self.failed = True
+        if self.bag is None or id(node) in self.poisoned:
+            return
+        self.poisoned.add(id(node))
+        from adk_decl.schema.wording import WORDING, Failure
+
+        failure = Failure(self, schema, node, path, facts)
+        for diagnostic in WORDING[what](failure):
+            self.bag.add(diagnostic)
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Keep a finding that is worded already."""
+        self.failed = True
+        if self.bag is not None:
+            self.bag.add(diagnostic)
+
+
+def evaluate(
+    shape: Shape,
+    node: Node,
+    *,
+    file: str,
+    bag: DiagnosticBag,
+    path: Path = (),
+    mask_values: bool = False,
+) -> ShapeResult:
+    """Check `node` against `shape`; findings go into `bag`, with `file` as the shown name.
+
+    `path` is the place of `node` in its document. With `mask_values` no finding holds or shows a value.
+    """
+    walk = Walk(shape, node, path, file, bag)
+    walk.masked = mask_values
+    shape.check(shape.root)(node, path, walk)
+    result = ShapeResult()
+    result.poisoned = walk.poisoned
+    result.schemas = walk.schemas
+    return result
+
+
+def fits(shape: Shape, schema: object, node: Node, path: Path, walk: Walk) -> bool:
+    """Whether a node fits a schema, without any finding: the probe of `if`."""
+    probe = Walk(shape, walk.root, walk.base, walk.file, None)
+    shape.check(schema)(node, path, probe)
+    return not probe.failed
