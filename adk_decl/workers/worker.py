@@ -1,0 +1,169 @@
+"""One worker: forked from the zygote, prepares its handlers once, then answers one call after the other.
+
+A prepared worker has no descriptors but its socket, its page and /dev/null, an empty environment, no core dumps,
+and hard limits that it can't raise. Faults are contained here; malice is not: code of the same user can still reach
+what the user can.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import threading
+import traceback
+from time import monotonic_ns
+from typing import Final
+
+from adk_decl.plan.limits import KIB, LIMITS
+from adk_decl.wire import Struct, encode
+from adk_decl.workers.boot import ZygoteSpec
+from adk_decl.workers.budget import Budget
+from adk_decl.workers.frames import BYE, CALL, DONE, FAIL, FAIL_HEAP, HELLO, RETIRE, Frame, FrameReader, pack
+from adk_decl.workers.page import INDEX_SHIFT, WORD_CALL, WORD_MARKS, WORD_PROGRESS, Page
+from adk_decl.workers.spec import Handler, HandlerSpec, PrepareFailed, Problem, kind_of
+
+_SIGNALS: Final = (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
+_M_ARENA_MAX: Final = -8
+
+
+class Hello(Struct, frozen=True, kw_only=True):
+    """The first frame of a worker."""
+
+    problems: tuple[Problem, ...]
+
+
+class Steps:
+    """The step control of one worker (`adk_decl.workers.spec.StepControl`)."""
+
+    __slots__ = ("_budget", "_page", "_words", "call_id", "deadline_ns", "retired", "start")
+
+    def __init__(self, page: Page, budget: Budget) -> None:
+        self._page = page
+        self._words = page.words
+        self._budget = budget
+        self.call_id = 0
+        self.start = 0
+        self.deadline_ns = 0
+        self.retired = False
+
+    def open(self, frame: Frame) -> None:
+        """A call begins: nothing of the one before counts any more."""
+        self.call_id = frame.call_id
+        self.start = frame.start
+        self.deadline_ns = frame.stamp_ns
+        self._words[WORD_PROGRESS] = frame.start << INDEX_SHIFT | monotonic_ns() // 1000
+        self._words[WORD_CALL] = frame.call_id
+
+    def begin(self, index: int, *, heap_mib: int, now_ns: int = 0) -> None:
+        """See `StepControl.begin`."""
+        self._words[WORD_PROGRESS] = index << INDEX_SHIFT | (now_ns or monotonic_ns()) // 1000
+        if heap_mib != self._budget.armed_mib:
+            self._budget.arm(heap_mib)
+
+    def mark(self, index: int, outcome: int, duration_us: int = 0) -> None:
+        """See `StepControl.mark`."""
+        self._words[WORD_MARKS + index] = duration_us << 8 | outcome
+
+    def checkpoint(self, index: int, data: bytes) -> bool:
+        """See `StepControl.checkpoint`."""
+        return self._page.publish(self.call_id, index, data)
+
+    def retire(self) -> None:
+        """See `StepControl.retire`."""
+        self.retired = True
+
+    def end(self) -> None:
+        """See `StepControl.end`."""
+        self._budget.lift()
+
+
+def serve(zygote_pid: int, socket_fd: int, page_fd: int, spec: ZygoteSpec) -> None:
+    """Be a worker until the host closes the socket or says goodbye."""
+    _settle(zygote_pid)
+    sock = socket.socket(fileno=socket_fd)
+    sock.setblocking(True)
+    page = Page(page_fd)
+    os.close(page_fd)
+    budget = Budget()
+    handlers, problems = _prepare(spec)
+    gc.collect()
+    gc.freeze()
+    sock.sendall(pack(HELLO, 0, monotonic_ns(), encode(Hello(problems=problems))))
+    if not problems:
+        _answer_calls(sock, handlers, Steps(page, budget), budget)
+
+
+def tune_allocator() -> None:
+    """Make threads cheap under a memory budget: small stacks, and no arena of 64 MiB each."""
+    threading.stack_size(LIMITS["workers.thread_stack_kib"].default * KIB)
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
+def _settle(zygote_pid: int) -> None:
+    """Die with the zygote, keep its signal handlers out, and lead a process group that can be killed as one."""
+    if sys.platform == "linux":
+        prctl = ctypes.CDLL(None).prctl
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if os.getppid() != zygote_pid:
+        os._exit(0)
+    os.setpgid(0, 0)
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, set())
+
+
+def _prepare(spec: ZygoteSpec) -> tuple[list[Handler], tuple[Problem, ...]]:
+    handlers: list[Handler] = []
+    problems: list[Problem] = []
+    for handler in spec.domain.handlers:
+        try:
+            handlers.append(_prepare_one(handler))
+        except PrepareFailed as error:
+            problems.extend(error.problems)
+        except BaseException as error:  # noqa: BLE001 - foreign code: anything may be raised, SystemExit too
+            problems.append(Problem(subject=f"handler {handler.name!r}", module=handler.module, kind=kind_of(error)))
+            if spec.debug:
+                traceback.print_exc()
+    return handlers, tuple(problems)
+
+
+def _prepare_one(spec: HandlerSpec) -> Handler:
+    handler: Handler = importlib.import_module(spec.module).prepare(spec.setup)
+    return handler
+
+
+def _answer_calls(sock: socket.socket, handlers: list[Handler], steps: Steps, budget: Budget) -> None:
+    reader = FrameReader(sock, limit=LIMITS["workers.frame_bytes"].default)
+    while True:
+        frame = reader.read()
+        if frame is None or frame.kind == BYE:
+            break
+        if frame.kind == CALL:
+            sock.sendall(_answer(frame, handlers[frame.flags], steps, budget))
+    for handler in handlers:
+        with contextlib.suppress(Exception):
+            handler.close()
+
+
+def _answer(frame: Frame, handler: Handler, steps: Steps, budget: Budget) -> bytes:
+    steps.open(frame)
+    kind = DONE
+    try:
+        reply = handler(frame.body, steps)
+    except MemoryError:
+        budget.lift()
+        steps.retire()
+        kind, reply = FAIL, FAIL_HEAP
+    budget.lift()
+    flags = RETIRE if steps.retired or budget.grown else 0
+    return pack(kind, frame.call_id, monotonic_ns(), reply, flags=flags)

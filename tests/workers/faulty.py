@@ -1,0 +1,129 @@
+"""A handler whose steps do what they are told, good and bad. Runs in worker processes of the tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from adk_decl.wire import decode, encode
+from adk_decl.workers.spec import StepControl
+
+_KEPT: list[bytearray] = []
+_CALLS = 0
+
+
+def prepare(setup: bytes) -> FaultyHandler:
+    """Do what `setup` says about the start: `raise`, `hang`, `exit`, or nothing."""
+    how = setup.decode()
+    if how == "raise":
+        raise ValueError("a secret that must not be shown")
+    if how == "hang":
+        time.sleep(1000)
+    if how == "exit":
+        os._exit(3)
+    return FaultyHandler(how)
+
+
+class FaultyHandler:
+    """Runs `[[name, argument, heap_mib], ...]`, one step each, and answers with the results."""
+
+    def __init__(self, mark_file: str) -> None:
+        self._mark_file = mark_file
+
+    def __call__(self, body: bytes, steps: StepControl) -> bytes:
+        global _CALLS
+        _CALLS += 1
+        results: list[Any] = []
+        plan = decode(body)
+        for index in range(steps.start, len(plan)):
+            name, argument, heap_mib = plan[index]
+            steps.begin(index, heap_mib=heap_mib)
+            try:
+                results.append(STEPS[name](argument))
+                steps.mark(index, 1, 7)
+            except MemoryError:
+                steps.end()
+                results.append("memory")
+                steps.mark(index, 2)
+            if argument == "checkpoint":
+                steps.checkpoint(index, encode(results))
+        steps.end()
+        return encode(results)
+
+    def close(self) -> None:
+        if self._mark_file:
+            with open(self._mark_file, "a") as file:
+                file.write("closed\n")
+
+
+def _spin(_: Any) -> None:
+    while True:
+        pass
+
+
+def _swallow(_: Any) -> None:
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+
+
+def _socket_fd() -> int:
+    for name in os.listdir("/proc/self/fd"):
+        fd = int(name)
+        if fd > 2:
+            try:
+                with socket.socket(fileno=os.dup(fd)) as probe:
+                    if probe.family == socket.AF_UNIX:
+                        return fd
+            except OSError:
+                pass
+    raise LookupError
+
+
+def _keep(mib: Any) -> int:
+    _KEPT.append(bytearray(int(mib) << 20))
+    return len(_KEPT)
+
+
+def _fork_helper(_: Any) -> int:
+    return subprocess.Popen([sys.executable, "-I", "-c", "import time; time.sleep(1000)"]).pid
+
+
+def _print_much(_: Any) -> None:
+    for _i in range(10_000):
+        print("x" * 100)
+        print("y" * 100, file=sys.stderr)
+
+
+STEPS: dict[str, Callable[[Any], Any]] = {
+    "echo": lambda argument: argument,
+    "pid": lambda _: os.getpid(),
+    "calls": lambda _: _CALLS,
+    "environ": lambda _: sorted(os.environ),
+    "sleep": lambda seconds: time.sleep(seconds),
+    "spin": _spin,
+    "spin_in_c": lambda _: re.match(r"(a+)+$", "a" * 64 + "b"),
+    "swallow": _swallow,
+    "exit": lambda status: os._exit(status),
+    "segfault": lambda _: os.kill(os.getpid(), signal.SIGSEGV),
+    "raise": lambda _: [][1],
+    "allocate": lambda mib: len(bytearray(int(mib) << 20)),
+    "keep": _keep,
+    "large": lambda count: "x" * count,
+    "close_socket": lambda _: os.close(_socket_fd()),
+    "write_socket": lambda _: os.write(_socket_fd(), b"\xff" * 64),
+    "write_large_length": lambda _: os.write(_socket_fd(), b"\xff\xff\xff\x7f" + b"\x03" + b"\0" * 19),
+    "fork_helper": _fork_helper,
+    "print": _print_much,
+    "memory_error": lambda _: bytearray(1 << 50),
+}
