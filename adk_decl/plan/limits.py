@@ -60,7 +60,6 @@ _TABLE = (
     _limit("tool.max_heap_mib", 256, 4, 4096, "MiB", "memory of one tool call above what is in use when it starts"),
     _limit("tool.max_result_bytes", MIB, MIB, MIB, "bytes", "what one tool call returns"),
     _limit("tool.max_concurrency", 4, 1, 64, "calls", "calls of one tool at once"),
-    _limit("tool.class_name_characters", 64, 64, 64, "characters", "name of an exception class given as a reason"),
     _limit("tool.argument_problems", 10, 10, 10, "problems", "problems of arguments that the model is told of"),
     _limit("tool.cancel_grace_ms", 100, 100, 100, "ms", "time in which a cancelled inline tool must end"),
     # Sessions
@@ -85,6 +84,8 @@ _TABLE = (
     _limit("model.response_bytes", 8 * MIB, 8 * MIB, 8 * MIB, "bytes", "body of one response"),
     _limit("model.tool_calls", 128, 128, 128, "calls", "tool calls of one response"),
     _limit("model.load_timeout_ms", 120_000, 120_000, 120_000, "ms", "loading an embedded model"),
+    _limit("llama_cpp.context_tokens", 4096, 256, 1_048_576, "tokens", "context of an embedded model, answer included"),
+    _limit("llama_cpp.threads", 0, 0, 1024, "threads", "0 means one per core"),
     # HTTP
     _limit("http.connect_timeout_ms", 10_000, 10_000, 10_000, "ms", "one attempt to connect"),
     _limit("http.header_bytes", 64 * KIB, 64 * KIB, 64 * KIB, "bytes", "all headers of one response"),
