@@ -10,6 +10,7 @@ import os
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _CHECKOUT = os.path.dirname(_PACKAGE)
+"""The checkout, or in a wheel the folder that holds both packages."""
 _FOLDERS = {
     "schemas": "schemas",
     "codes": os.path.join("docs", "codes"),
@@ -40,6 +41,18 @@ def data_names(folder: str) -> tuple[str, ...]:
             return tuple(sorted(entry.name for entry in entries if entry.is_file()))
     except OSError:
         return ()
+
+
+def read_package_file(name: str) -> bytes:
+    """The content of a data file inside one of our two import packages, such as `plugins_builtin/components.json`.
+
+    Raises `FileNotFoundError` when there is none.
+    """
+    try:
+        with open(os.path.join(_CHECKOUT, *name.split("/")), "rb") as file:
+            return file.read()
+    except OSError:
+        raise FileNotFoundError(name) from None
 
 
 def _folder(name: str) -> str:
