@@ -21,7 +21,7 @@ BY_NAME = {row["name"]: row for row in ROWS}
 
 def code_of(row: dict[str, Any]) -> type[Plugin]:
     module, _, attribute = row["entry"].partition(":")
-    found = getattr(importlib.import_module(module), attribute)
+    found: type[Plugin] = getattr(importlib.import_module(module), attribute)
     assert issubclass(found, Plugin)
     return found
 
