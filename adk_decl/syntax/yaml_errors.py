@@ -57,7 +57,11 @@ _CAUSES = (
         "write a space after the colon, or indent the line under its key",
     ),
     _Cause(
-        "cannot start any token", "", "a value can't begin with this character", "quote the value", "quote the value"
+        "cannot start any token",
+        "",
+        "a value can't begin with this character",
+        "not the start of plain text",
+        "quote the value",
     ),
     _Cause("", "alias", "`*` and `&` begin aliases and anchors", "quote the value", "quote the value"),
     _Cause("", "anchor", "`*` and `&` begin aliases and anchors", "quote the value", "quote the value"),
