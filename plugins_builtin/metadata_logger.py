@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from adk_decl.plugins import HookContext, Meta, Plugin
+from adk_decl.plugins import (
+    Content,
+    Event,
+    Failure,
+    HookContext,
+    Meta,
+    ModelRequest,
+    ModelResponse,
+    Plugin,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
 
 DEFAULT_ID = "metadata-logger"
 DEFAULT_LOG_LEVEL = "none"
@@ -32,24 +44,76 @@ class MetadataLogger(Plugin):
 
     stateless = True
 
+    def on_user_message(self, ctx: HookContext, value: UserMessage) -> None:
+        """Record what the user said, before anything is stored."""
+        self._record(ctx, value)
+
+    def before_run(self, ctx: HookContext, value: UserMessage) -> None:
+        """Record what the user said, before it is stored."""
+        self._record(ctx, value)
+
+    def on_event(self, ctx: HookContext, value: Event) -> None:
+        """Record an event, before it is stored."""
+        self._record(ctx, value)
+
+    def before_agent(self, ctx: HookContext, value: UserMessage) -> None:
+        """Record what an agent is about to work on."""
+        self._record(ctx, value)
+
+    def before_model(self, ctx: HookContext, value: ModelRequest) -> None:
+        """Record a request, before it is sent."""
+        self._record(ctx, value)
+
+    def after_model(self, ctx: HookContext, value: ModelResponse) -> None:
+        """Record a response."""
+        self._record(ctx, value)
+
+    def on_model_error(self, ctx: HookContext, value: Failure) -> None:
+        """Record a failed model call."""
+        self._record(ctx, value)
+
+    def before_tool(self, ctx: HookContext, value: ToolCall) -> None:
+        """Record a tool call, before it runs."""
+        self._record(ctx, value)
+
+    def after_tool(self, ctx: HookContext, value: ToolResult) -> None:
+        """Record the outcome of a tool call."""
+        self._record(ctx, value)
+
+    def on_tool_error(self, ctx: HookContext, value: ToolResult) -> None:
+        """Record a failed tool call."""
+        self._record(ctx, value)
+
+    def after_agent(self, ctx: HookContext, value: Content) -> None:
+        """Record the final content of an agent."""
+        self._record(ctx, value)
+
+    def after_run(self, ctx: HookContext, value: Content) -> None:
+        """Record a run that succeeded."""
+        self._record(ctx, value)
+
+    def on_agent_error(self, ctx: HookContext, value: Failure) -> None:
+        """Record an agent turn that failed."""
+        self._record(ctx, value)
+
+    def on_run_error(self, ctx: HookContext, value: Failure) -> None:
+        """Record a run that failed."""
+        self._record(ctx, value)
+
     def _record(self, ctx: HookContext, value: object) -> None:
         level = self.config.get("log_level", DEFAULT_LOG_LEVEL)
-        if level not in ("debug", "info", "notice", "warning"):
+        if level == "none":
             return
-        log = getattr(ctx.log, str(level))
+        log = getattr(ctx.log, level)
         log(
             "hook",
             count=1,
-            id=_cut(str(self.config.get("id", DEFAULT_ID))),
+            id=_cut(self.config.get("id", DEFAULT_ID)),
             hook=ctx.meta.phase,
             plugin_id=_cut(ctx.plugin_id),
             value_type=type(value).__name__,
             **dict(_present(ctx.meta)),
         )
-
-    on_user_message = before_run = before_agent = before_model = before_tool = on_event = _record
-    after_tool = after_model = after_agent = after_run = _record
-    on_tool_error = on_model_error = on_agent_error = on_run_error = _record
 
 
 def _present(meta: Meta) -> Iterator[tuple[str, Any]]:
