@@ -8,7 +8,7 @@ from adk_decl.plugins.trace import TraceEntry
 from adk_decl.values.content import Usage
 from adk_decl.wire import Struct
 
-Status = Literal["completed", "failed", "halted", "timeout", "cancelled"]
+Status = Literal["completed", "failed", "halted", "timeout"]
 
 
 class PhaseRecord(Struct, frozen=True, kw_only=True):

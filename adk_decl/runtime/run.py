@@ -71,9 +71,11 @@ class Run:
 
     @property
     def result(self) -> RunResult:
-        """The outcome. Raises `UsageError` before the run has ended, `CancelledError` when it was cancelled."""
+        """The outcome. Raises `UsageError` before the run has ended, or when it was cancelled and so has none."""
         if self._task is None or not self._task.done():
             raise UsageError("the run has not ended: iterate its events first")
+        if self._task.cancelled():
+            raise UsageError("the run was cancelled: it has no result")
         return self._task.result()[0]
 
     def __aiter__(self) -> AsyncIterator[Event]:
@@ -99,8 +101,13 @@ class Run:
                 self._ended = True
                 task.cancel()
                 raise
+        if self._ended:
+            return
         self._ended = True
-        result, error = await task
+        await asyncio.wait({task})
+        if task.cancelled():
+            raise RunError("the run was cancelled: its runner was closed", code="cancelled")
+        result, error = task.result()
         if error is not None:
             error.result = result
             raise error
