@@ -38,11 +38,19 @@ def dispatch_table(runner: RunnerPlan | None, agent: AgentPlan) -> DispatchTable
         if phase.level not in ("run", "event"):
             chain += [p for p in agent_plugins if served_hook(p, name)]
             if name in agent.callbacks:
-                chain.append(agent.callbacks[name])
+                chain.append(_callback(agent.callbacks[name], runner))
         if order == "priority" and phase.direction == "after":
             chain.reverse()
         table[name] = tuple(chain)
     return FrozenMap(table)
+
+
+def _callback(callback: PluginDescriptor, runner: RunnerPlan | None) -> PluginDescriptor:
+    """A local callback with the limits of the runner that it runs under."""
+    limits = runner.local_callbacks if runner is not None else None
+    if limits is None:
+        return callback
+    return callback.replace(**{name: getattr(limits, name) for name in limits._fields})
 
 
 def _sorted(plugins: tuple[PluginDescriptor, ...], order: str) -> tuple[PluginDescriptor, ...]:

@@ -80,9 +80,10 @@ class CodeRef(Record):
 class PluginDescriptor(Record):
     """One plugin (or local callback) with every limit made explicit.
 
-    `domain` is its trust domain: `builtin`, `dist:<distribution>`, `project`, or a name given in the manifest
-    prefixed with `domain:`. `hooks` are the phases it serves. `kind` is `callback` for a local callback: then
-    `code` names a function `(ctx, value)`, and `hooks` has exactly one phase.
+    `domain` is its trust domain: its origin (`builtin`, `dist:<distribution>` or `project`), or, for a domain named
+    in the manifest, `domain:<name>@<origin>`: a name splits an origin further and never joins two. `hooks` are the
+    phases it serves. `kind` is `callback` for a local callback: then `code` names a function `(ctx, value)`, and
+    `hooks` has exactly one phase.
     """
 
     id: str
@@ -204,8 +205,21 @@ class SessionStorePlan(Record):
     config: FrozenMap[FrozenJson] = EMPTY_MAP
 
 
+class CallbackLimits(Record):
+    """Limits of the local callbacks of a runner's agent."""
+
+    failure_policy: FailurePolicy
+    timeout_ms: int
+    max_heap_mib: int
+    max_result_bytes: int
+    heap_declared: bool
+
+
 class RunnerPlan(Record):
-    """One declared runner."""
+    """One declared runner.
+
+    `local_callbacks` replaces the limits that the agent's callbacks have of their own; None leaves them.
+    """
 
     name: str
     agent: str
@@ -214,6 +228,7 @@ class RunnerPlan(Record):
     session_store: SessionStorePlan
     limits: RunLimits
     unenforced: Literal["refuse", "warn"]
+    local_callbacks: CallbackLimits | None = None
 
 
 class Origin(Record):
