@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from adk_decl.cli.output import emit
-from adk_decl.components.catalogue import all_components
+from adk_decl.components.catalogue import all_components, problems
 from adk_decl.components.descriptor import ComponentDescriptor
 from adk_decl.plan.features import UNAVAILABLE, Unavailable
 
@@ -33,6 +33,9 @@ def _as_text(components: list[ComponentDescriptor]) -> str:
     rows = [(unavailable_name(row), row.summary) for row in UNAVAILABLE]
     width = max((len(name) for name, _ in rows), default=0)
     lines += [f"  {name:<{width}}  {summary}" for name, summary in rows]
+    if problems():
+        lines += ["", "broken component data"]
+        lines += [f"  {problem.distribution}: {problem.reason}" for problem in problems()]
     return "\n".join(lines[1:])
 
 
@@ -59,5 +62,6 @@ def _as_json(components: list[ComponentDescriptor]) -> str:
         "format_version": 1,
         "components": [to_plain(found) for found in components],
         "not_available": [to_plain(row) for row in UNAVAILABLE],
+        "problems": [to_plain(problem) for problem in problems()],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)

@@ -61,11 +61,12 @@ def report(failure: Failure, *, as_json: bool) -> int:
 
 
 def document(failure: Failure) -> str:
-    """The failure as JSON with the same head as the findings of `--format json`."""
+    """The failure as JSON that fits `schemas/diagnostics.v1.schema.json`."""
     import json
 
+    head = {"format_version": 1, "valid": False, "error_count": 1, "warning_count": 0, "diagnostics": []}
     error = {**failure.facts, "code": failure.code, "message": failure.message or failure.text}
-    return json.dumps({"format_version": 1, "valid": False, "diagnostics": [], "error": error}, default=str)
+    return json.dumps({**head, "error": error}, default=str)
 
 
 def _silence_stdout() -> None:

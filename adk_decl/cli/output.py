@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -23,6 +24,14 @@ def wants_color(*, err: bool = False) -> bool:
 
 
 def emit(text: str, *, err: bool = False) -> None:
-    """Write text that ends with one newline; nothing for empty text. Escape sequences are kept as they are."""
-    if text:
-        click.echo(text.rstrip("\n"), err=err, color=True)
+    """Write text that ends with one newline; nothing for empty text. Escape sequences are kept as they are.
+
+    Raises `click.ClickException` when it can't be written, as on a full disk.
+    """
+    try:
+        if text:
+            click.echo(text.rstrip("\n"), err=err, color=True)
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        raise click.ClickException("the output can't be written") from None

@@ -39,7 +39,9 @@ def command(*, manifest: str, runner: str | None, as_json: bool, project_root: s
 
 def not_enforced_here() -> tuple[str, ...]:
     """Limits that this machine can't hold, in words."""
-    return ()
+    from adk_decl.workers.system import system_facts, unenforced
+
+    return unenforced(system_facts())
 
 
 def _findings(found: Checked) -> str:

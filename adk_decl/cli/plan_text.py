@@ -59,7 +59,8 @@ def _tools(plan: Plan, agent: AgentPlan) -> list[str]:
         rows.append(
             (tool.name, code, tool.isolation, duration(tool.timeout_ms), heap, f"{tool.max_concurrency} at once")
         )
-    return ["tools", *_table(rows)] if rows else []
+    head = ("tool", "function", "runs in", "time", "memory", "calls")
+    return ["tools", *_table([head, *rows])] if rows else []
 
 
 def _phases(runner: RunnerPlan, agent: AgentPlan) -> list[str]:
@@ -69,9 +70,10 @@ def _phases(runner: RunnerPlan, agent: AgentPlan) -> list[str]:
         if chain:
             rows.append((name, f"adds at most {duration(sum(plugin.timeout_ms for plugin in chain))}"))
             rows += [_plugin_row(position, plugin, name) for position, plugin in enumerate(chain, 1)]
-    plugin_rows = [row for row in rows if len(row) > 2]
-    aligned = iter(_table(plugin_rows, indent="    "))
-    lines = [next(aligned) if len(row) > 2 else f"  {row[0]:<16} {row[1]}" for row in rows]
+    head = ("plugin", "use", "mode", "on failure", "time", "memory", "result", "runs in", "domain")
+    aligned = iter(_table([head, *(row for row in rows if len(row) > 2)], indent="    "))
+    lines = [next(aligned)] if rows else []
+    lines += [next(aligned) if len(row) > 2 else f"  {row[0]:<16} {row[1]}" for row in rows]
     empty = [name for name, chain in table.items() if not chain]
     lines += [f"  no plugin in {', '.join(empty)}"] if empty else []
     return ["phases", *lines]
@@ -109,7 +111,7 @@ def _notes(plan: Plan, runner: RunnerPlan, agent: AgentPlan, not_enforced: Seque
         notes.append(f"--stream: text is held back until {', '.join(holders)} has seen the whole response")
     inline = [plan.tools[name].name for name in agent.tools if plan.tools[name].isolation == "inline"]
     if inline:
-        notes.append(f"inline ({', '.join(inline)}): code that holds the interpreter can't be stopped, by no deadline")
+        notes.append(f"inline ({', '.join(inline)}): code that holds the interpreter outlasts its deadline and Ctrl-C")
     notes += [f"not enforced on this machine ({runner.unenforced}): {limit}" for limit in not_enforced]
     return ["notes", *(f"  - {note}" for note in notes)] if notes else []
 

@@ -1,0 +1,37 @@
+"""The picture of a plan."""
+
+from __future__ import annotations
+
+import pytest
+
+from adk_decl.cli.plan_text import render_plan
+from adk_decl.plan.record import EMPTY_MAP, FrozenMap
+from tests.cli.plans import HIDDEN, plan, plugin, runner
+from tests.snapshot import check_snapshot
+
+GLOBAL = (
+    plugin("house-style", "before_model", "after_model", use="global_instruction", domain="builtin"),
+    plugin("ledger", "after_run", "on_error", mode="observe", failure_policy="open", timeout_ms=1500),
+)
+
+
+@pytest.mark.parametrize("order", ["declared", "priority"])
+def test_everything_that_will_run_is_shown(order: str) -> None:
+    desk = runner("desk", *GLOBAL, plugin_order=order)
+    check_snapshot(f"plan_text/{order}.txt", render_plan(plan(desk), desk, not_enforced=("memory of hooks",)) + "\n")
+
+
+def test_a_runner_without_plugins() -> None:
+    bare = runner("bare")
+    made = plan(bare)
+    agent = made.agents["support"].replace(plugins=(), callbacks=EMPTY_MAP, tools=())
+    body = made.body.replace(agents=FrozenMap({"support": agent}))
+    check_snapshot("plan_text/bare.txt", render_plan(made.replace(body=body), bare) + "\n")
+
+
+def test_no_text_of_config_or_instruction_is_shown() -> None:
+    desk = runner("desk", *GLOBAL)
+    shown = render_plan(plan(desk), desk)
+    assert HIDDEN not in shown
+    assert "password" not in shown
+    assert "key=x" not in shown

@@ -1,0 +1,63 @@
+"""The entry of the pre-commit hook."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adk_decl import hook
+from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
+from tests.cli.test_validate import INVALID, VALID, WARNED
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {"valid": VALID, "invalid": INVALID, "warned": WARNED}.items():
+        (tmp_path / f"{name}.adk.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "--odd.adk.yaml").write_text(VALID, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("arguments", [[], ["valid.adk.yaml"], ["warned.adk.yaml"], ["--", "--odd.adk.yaml"]])
+def test_nothing_wrong_is_0(arguments: list[str]) -> None:
+    assert hook.main(arguments) == DONE
+
+
+def test_a_clean_file_says_nothing(capsys: Captured) -> None:
+    hook.main(["valid.adk.yaml"])
+    assert capsys.readouterr() == ("", "")
+
+
+def test_findings_are_1(capsys: Captured) -> None:
+    assert hook.main(["valid.adk.yaml", "invalid.adk.yaml"]) == FAILED
+    assert "error[ADK110]" in capsys.readouterr().out
+
+
+def test_denied_warnings_are_1() -> None:
+    assert hook.main(["--deny-warnings", "warned.adk.yaml"]) == FAILED
+
+
+@pytest.mark.parametrize("words", [["--format", "json"], ["--format=json"]])
+def test_formats(words: list[str], capsys: Captured) -> None:
+    assert hook.main([*words, "invalid.adk.yaml"]) == FAILED
+    assert json.loads(capsys.readouterr().out)["error_count"] >= 1
+
+
+@pytest.mark.parametrize("arguments", [["--nonsense"], ["--format"], ["--format", "pdf"], ["-x", "valid.adk.yaml"]])
+def test_wrong_usage_is_1(arguments: list[str], capsys: Captured) -> None:
+    assert hook.main(arguments) == FAILED
+    assert capsys.readouterr().err.startswith("adk-decl: ")
+
+
+def test_a_defect_is_70_and_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    def broken(*arguments: object, **options: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(hook, "check", broken)
+    assert hook.main(["valid.adk.yaml"]) == DEFECT
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
