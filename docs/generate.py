@@ -232,14 +232,18 @@ def _property(schema: Mapping[str, Any], *, required: bool) -> tuple[str, str, s
 
 def _type(schema: Mapping[str, Any]) -> str:
     if "const" in schema:
-        return f"`{schema['const']}`"
+        return _literal(schema["const"])
     if "enum" in schema:
-        return " or ".join(f"`{value}`" for value in schema["enum"])
+        return " or ".join(_literal(value) for value in schema["enum"])
     kind = schema.get("x-env-type", schema.get("type", ""))
     text = " or ".join(kind) if isinstance(kind, list) else kind
     text += " or `${env:…}`" if schema.get("x-env") else ""
     bounds = [f"{schema[key]:,}" if key in schema else "" for key in ("minimum", "maximum")]
     return text + (f", {bounds[0]} to {bounds[1]}" if any(bounds) else "")
+
+
+def _literal(value: Any) -> str:
+    return f"`{value if isinstance(value, str) else json.dumps(value)}`"
 
 
 def _rows(names: Sequence[str], texts: Mapping[str, str]) -> list[tuple[str, str]]:

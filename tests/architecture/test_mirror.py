@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.architecture.sources import CHECKOUT
 
 OTHER_FOLDERS = frozenset(
-    {"architecture", "benchmarks", "conformance", "end_to_end", "fixtures", "packaging", "snapshots"}
+    {"architecture", "benchmarks", "conformance", "end_to_end", "examples", "fixtures", "packaging", "snapshots"}
 )
 """Folders of `tests/` that test no single package."""
 
@@ -41,6 +41,6 @@ def _tests_of(package: Path) -> Path:
 
 
 def _names_a_module(name: str, package: Path) -> bool:
-    modules = {path.stem for path in package.glob("*.py")} | {package.name}
+    modules = {path.stem for path in [*package.glob("*.py"), *package.glob("*.json")]} | {package.name}
     words = name.split("_")
     return any("_".join(words[:end]) in modules for end in range(1, len(words) + 1))
