@@ -240,7 +240,7 @@ def _length(failure: Failure) -> Iterator[Diagnostic]:
     wanted = count_words(schema.get(f"min{key}", 0), schema.get(f"max{key}"), noun)
     choices = tuple(schema.get("properties", {})) if node.kind == "map" and schema.get("maxProperties") == 1 else ()
     yield failure.finding(
-        "ADK123",
+        schema.get("x-length-code", "ADK123"),
         f"{failure.subject} must have {wanted}, and has {number}",
         span=first_span(failure.walk, node) if number else key_span(failure.walk, node, failure.path),
         label=f"expected one of: {listed(choices)}" if choices else f"expected {wanted}",
