@@ -1,0 +1,106 @@
+"""From a manifest to a frozen plan: the passes, in order.
+
+Each pass takes what the one before it made, reports what it finds into the bag, and returns its own product; no
+pass calls another one. A finding never stops the passes, so that one run shows every mistake. The plan exists
+only when there is no error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adk_decl.compiler.bound import bind_plugins
+from adk_decl.compiler.components import find_components, uses_code
+from adk_decl.compiler.configs import check_configs
+from adk_decl.compiler.context import Context
+from adk_decl.compiler.descriptors import settle_plugins
+from adk_decl.compiler.features import refuse_unavailable
+from adk_decl.compiler.graph import Graph
+from adk_decl.compiler.kinds import document_kind
+from adk_decl.compiler.lower import Parts, lower
+from adk_decl.compiler.names import resolve_names
+from adk_decl.compiler.origins import trace_origins
+from adk_decl.compiler.policy import check_policy
+from adk_decl.compiler.project_files import code_roots, read_output_schemas
+from adk_decl.compiler.secrets import find_secrets
+from adk_decl.compiler.shape import check_shape
+from adk_decl.compiler.tree import Tree
+from adk_decl.compiler.values import read_references
+from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
+from adk_decl.plan.model import Plan, freeze_plan
+from adk_decl.plan.record import FrozenMap, Record
+from adk_decl.syntax.document import Document
+from adk_decl.syntax.read import read_file
+
+if TYPE_CHECKING:
+    from adk_decl.compiler.code import Code
+
+
+class CompileResult(Record):
+    """What a compile found out.
+
+    `plan` is None when there is any error. `sources` maps shown file names to their texts, for snippets. `kind`
+    is the kind of the document, None when it could not be told.
+    """
+
+    plan: Plan | None
+    diagnostics: tuple[Diagnostic, ...]
+    sources: FrozenMap[str]
+    kind: str | None
+
+
+def compile_file(path: str, *, project_root: str | None = None) -> CompileResult:
+    """Compile one manifest. Never raises for what a file holds; runs no code of the project and reads no secret.
+
+    `project_root` is the boundary of what may be read; by default the nearest folder, from the manifest's up,
+    that holds `pyproject.toml` or `.git`, else the manifest's folder.
+    """
+    context = Context(path, project_root=project_root)
+    bag = DiagnosticBag()
+    document = read_file(context.file, shown=context.shown, bag=bag, sources=context.sources)
+    kind = document_kind(document, bag) if document is not None else None
+    plan = _compile(document, context, bag) if document is not None and kind is not None else None
+    return CompileResult(
+        plan=None if bag.has_errors else plan,
+        diagnostics=bag.sorted(),
+        sources=FrozenMap(context.sources),
+        kind=kind,
+    )
+
+
+def _compile(document: Document, context: Context, bag: DiagnosticBag) -> Plan | None:
+    shaped = check_shape(document, bag)
+    shaped = refuse_unavailable(shaped, bag)
+    tree = read_references(shaped, bag)
+    find_secrets(document, bag)
+    graph = resolve_names(tree, bag)
+    components = find_components(tree, graph, bag)
+    roots = code_roots(tree, context, bag)
+    code = _resolve_code(tree, graph, context, roots, bag)
+    tree, configs = check_configs(tree, graph, components, code, bag)
+    output_schemas = read_output_schemas(tree, graph, context, bag)
+    bound = bind_plugins(tree, graph, components, code, configs)
+    settled = settle_plugins(tree, graph, bound, bag)
+    check_policy(tree, graph, settled, bag)
+    if bag.has_errors:
+        return None
+    lowered = lower(Parts(tree, graph, code, configs, settled, output_schemas), context)
+    return freeze_plan(
+        lowered.body,
+        project_root=context.project_root,
+        manifest_file=context.file,
+        code_roots=roots,
+        origins=trace_origins(tree, lowered.body, lowered.stated),
+    )
+
+
+def _resolve_code(
+    tree: Tree, graph: Graph, context: Context, roots: tuple[str, ...], bag: DiagnosticBag
+) -> Code | None:
+    """The code pass. Parsing Python costs start-up time, so it is imported for manifests that name code."""
+    if not uses_code(tree, graph):
+        return None
+    from adk_decl.compiler.code import resolve_code
+    from adk_decl.compiler.code_reference import References
+
+    return resolve_code(tree, graph, References(context, roots, bag))

@@ -1,0 +1,101 @@
+"""Checks each `config` against the schema of its component and freezes it, the component's defaults included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from adk_decl.compiler.components import Owner, owners
+from adk_decl.compiler.graph import Graph
+from adk_decl.compiler.tree import Tree
+from adk_decl.compiler.values import read_config_references
+from adk_decl.diagnostics.diagnostic import DiagnosticBag
+from adk_decl.plan.frozen_json import FrozenJson, freeze, thaw
+from adk_decl.plan.model import EnvText
+from adk_decl.plan.record import EMPTY_MAP, FrozenMap
+from adk_decl.schema.config import check_config
+from adk_decl.schema.load import Shape, shape_from
+from adk_decl.syntax.document import Node
+
+if TYPE_CHECKING:
+    from adk_decl.compiler.code import Code
+    from adk_decl.components.descriptor import ComponentDescriptor
+
+
+def check_configs(
+    tree: Tree,
+    graph: Graph,
+    components: Mapping[int, ComponentDescriptor],
+    code: Code | None,
+    bag: DiagnosticBag,
+) -> tuple[Tree, dict[int, FrozenMap[FrozenJson]]]:
+    """The tree with the configurations read, and each of them frozen, by `id` of the node that holds it."""
+    checked: list[tuple[Node, Node | None, Mapping[str, Any]]] = []
+    for owner in owners(tree, graph):
+        schema = _schema(owner, components, code)
+        config = tree.child(owner.node, "config")
+        if schema is not None and not (config is None and tree.stated(owner.node, "config")):
+            tree = _check(tree, owner, config, schema, bag)
+            checked.append((owner.node, config, schema))
+    for entry in graph.tools.values():
+        config = tree.child(entry.node, "config")
+        if config is not None:
+            tree = _read(tree, config, (*entry.path, "config"), bag)
+    return tree, {id(node): _frozen(tree, config, schema) for node, config, schema in checked}
+
+
+def _schema(owner: Owner, components: Mapping[int, ComponentDescriptor], code: Code | None) -> Mapping[str, Any] | None:
+    """The schema of a configuration, empty when it is free; None when its component was not found."""
+    key = id(owner.node)
+    if key in components:
+        return components[key].config_schema
+    if code is not None and key in code.plugins:
+        return code.plugins[key].facts.config_schema or EMPTY_MAP
+    return None
+
+
+def _check(tree: Tree, owner: Owner, config: Node | None, schema: Mapping[str, Any], bag: DiagnosticBag) -> Tree:
+    path = (*owner.path, "config")
+    node = config if config is not None else _absent(tree, owner)
+    if schema:
+        result = check_config(schema, node, file=tree.document.file, path=path, bag=bag)
+        tree = tree.extended(result.schemas, frozenset(result.poisoned), {})
+    return tree if config is None else _read(tree, config, path, bag)
+
+
+def _absent(tree: Tree, owner: Owner) -> Node:
+    """An empty map in the place of `use`, for a component that needs a configuration and was given none."""
+    use = tree.child(owner.node, "use") or owner.node
+    return Node("map", use.line, use.column, use.end_line, use.end_column)
+
+
+def _read(tree: Tree, config: Node, path: tuple[str | int, ...], bag: DiagnosticBag) -> Tree:
+    found = read_config_references(tree, config, path, bag)
+    return tree.extended({}, found.muted, found.texts)
+
+
+def _frozen(tree: Tree, config: Node | None, schema: Mapping[str, Any]) -> FrozenMap[FrozenJson]:
+    plain = tree.plain(config) if config is not None else {}
+    if schema:
+        shape = shape_from(schema)
+        plain = _with_defaults(shape, shape.resolve(schema), plain)
+    return cast("FrozenMap[FrozenJson]", freeze(plain))
+
+
+def _with_defaults(shape: Shape, schema: Mapping[str, Any], value: Any) -> Any:
+    """The value with each `default` of its schema where nothing is stated."""
+    if isinstance(value, EnvText):
+        return value
+    if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
+        items = shape.resolve(schema["items"])
+        return [_with_defaults(shape, items, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    filled = dict(value)
+    for name, part in schema.get("properties", {}).items():
+        resolved = shape.resolve(part)
+        if name in filled:
+            filled[name] = _with_defaults(shape, resolved, filled[name])
+        elif "default" in resolved:
+            filled[name] = _with_defaults(shape, resolved, thaw(resolved["default"]))
+    return filled

@@ -1,0 +1,74 @@
+"""Where a compile happens: the manifest's folder, the project root, and how files are named to people."""
+
+from __future__ import annotations
+
+import os
+
+ROOT_MARKS = ("pyproject.toml", ".git")
+"""A folder that holds one of these is a project root."""
+
+_MAX_LEVELS = 64
+
+
+class Context:
+    """Facts about one compile that every pass may read, and the texts of the files that findings point into.
+
+    `file` is the manifest's absolute path, `folder` its folder, `project_root` the boundary of what the compiler
+    may read. `sources` maps shown names to texts.
+    """
+
+    __slots__ = ("_boundary", "cwd", "file", "folder", "project_root", "shown", "sources")
+
+    def __init__(self, path: str, *, project_root: str | None = None) -> None:
+        self.cwd = _current_folder()
+        self.file = os.path.normpath(os.path.join(self.cwd, path))
+        self.folder = os.path.dirname(self.file)
+        root = find_project_root(self.folder) if project_root is None else os.path.join(self.cwd, project_root)
+        self.project_root = os.path.normpath(root)
+        self._boundary = os.path.join(os.path.realpath(self.project_root), "")
+        self.shown = self.shown_name(self.file)
+        self.sources: dict[str, str] = {}
+
+    def shown_name(self, path: str) -> str:
+        """The name of a file in findings: relative to the current folder when below it, else absolute."""
+        below = os.path.join(self.cwd, "")
+        return _posix(path[len(below) :] if path.startswith(below) else path)
+
+    def inside(self, path: str) -> bool:
+        """Whether a path lies inside the project root once all symbolic links are followed."""
+        try:
+            return os.path.join(os.path.realpath(path), "").startswith(self._boundary)
+        except (OSError, ValueError):
+            return False
+
+    def from_root(self, path: str) -> str:
+        """A path relative to the project root, with `/`; `.` is the root itself."""
+        return _posix(os.path.relpath(path, self.project_root))
+
+    def beside(self, relative: str) -> str:
+        """The absolute path of what the manifest names relative to itself."""
+        return os.path.normpath(os.path.join(self.folder, relative))
+
+
+def find_project_root(folder: str) -> str:
+    """The nearest folder, this one or above, that holds `pyproject.toml` or `.git`; else the folder itself."""
+    current = folder
+    for _ in range(_MAX_LEVELS):
+        if any(os.path.exists(os.path.join(current, mark)) for mark in ROOT_MARKS):
+            return current
+        above = os.path.dirname(current)
+        if above == current:
+            break
+        current = above
+    return folder
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the folder was removed under us
+        return os.sep
+
+
+def _posix(path: str) -> str:
+    return path.replace(os.sep, "/")

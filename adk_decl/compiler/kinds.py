@@ -1,0 +1,71 @@
+"""What a document says it is: a manifest of this version, or something else, told in one finding."""
+
+from __future__ import annotations
+
+from adk_decl.compiler.finding import finding, suggestion
+from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
+from adk_decl.diagnostics.wording import quote
+from adk_decl.syntax.document import Document, Node
+
+MANIFEST = "Manifest"
+API_VERSION = "adk-decl/v1"
+LATER_KINDS = ("EvalSet", "CriteriaSet", "PolicyTest")
+"""Kinds of documents that adk-decl knows and this version can't use."""
+
+_MANIFEST_KEYS = ("apiVersion", "kind", "models", "agents", "plugins", "runners", "tools")
+_EVAL_KEYS = ("eval_set_id", "eval_cases", "cases")
+
+
+def document_kind(document: Document, bag: DiagnosticBag) -> str | None:
+    """`Manifest` for what the compiler goes on with, None after a finding (ADK130, ADK209)."""
+    found = _refusal(document)
+    if found is None:
+        return MANIFEST
+    bag.add(found)
+    return None
+
+
+def _refusal(document: Document) -> Diagnostic | None:
+    root = document.root
+    if root.kind != "map":
+        return None
+    kind, version = root.get("kind"), root.get("apiVersion")
+    if kind is not None and isinstance(kind.value, str) and kind.value != MANIFEST:
+        return _other_kind(document, kind)
+    if version is not None and isinstance(version.value, str) and version.value != API_VERSION:
+        return finding(
+            "ADK130",
+            f"the version {quote(version.value)} of manifests is not known",
+            version.span(document.file),
+            path=("apiVersion",),
+            label=f"expected `{API_VERSION}`",
+            help=f"write `apiVersion: {API_VERSION}`",
+        )
+    if kind is None and version is None and not any(root.get(key) is not None for key in _MANIFEST_KEYS):
+        return _no_kind(document)
+    return None
+
+
+def _other_kind(document: Document, kind: Node) -> Diagnostic:
+    name, span = str(kind.value), kind.span(document.file)
+    if name in LATER_KINDS:
+        return finding(
+            "ADK209",
+            f"documents of kind {quote(name)} are not available in this version",
+            span,
+            path=("kind",),
+            label="not available in this version",
+            help="this version compiles documents of kind `Manifest`",
+        )
+    known = (MANIFEST, *LATER_KINDS)
+    help_text = suggestion(name, known) or "write `kind: Manifest` for a manifest"
+    message = f"there is no kind of document named {quote(name)}"
+    return finding("ADK130", message, span, path=("kind",), label="expected `Manifest`", help=help_text)
+
+
+def _no_kind(document: Document) -> Diagnostic:
+    is_eval_set = any(document.root.get(key) is not None for key in _EVAL_KEYS)
+    what = "this looks like an eval set, not like a manifest" if is_eval_set else "this is not an adk-decl document"
+    first = document.root.entries[0][0] if document.root.entries else document.root
+    help_text = f"a manifest begins with `apiVersion: {API_VERSION}` and `kind: {MANIFEST}`"
+    return finding("ADK130", what, first.span(document.file), label="`kind` is missing", help=help_text)

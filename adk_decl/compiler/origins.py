@@ -1,0 +1,72 @@
+"""Where each value of a plan was stated: a place in a file, or a layer of defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adk_decl.compiler.tree import Tree
+from adk_decl.plan.model import Origin, PlanBody
+from adk_decl.plan.record import FrozenMap, Record
+from adk_decl.syntax.document import Node
+
+Steps = tuple[str, ...]
+Stated = Mapping[Steps, Node | str]
+"""Values that do not stand at their own path: the node that states them, or the layer whose default they are."""
+
+
+def trace_origins(tree: Tree, body: PlanBody, stated: Stated) -> FrozenMap[Origin]:
+    """An origin for each leaf, under its JSON pointer, such as `/runners/desk/limits/run_timeout_ms`."""
+    tracer = _Tracer(tree, stated)
+    for name in body._fields:
+        tracer.walk(getattr(body, name), (name,), tree.root.get(name) or "default")
+    return FrozenMap(tracer.found)
+
+
+class _Tracer:
+    def __init__(self, tree: Tree, stated: Stated) -> None:
+        self.tree = tree
+        self.stated = stated
+        self.found: dict[str, Origin] = {}
+        self.layers: dict[str, Origin] = {}
+
+    def walk(self, value: Any, steps: Steps, place: Node | str) -> None:
+        """Follow the plan and the manifest side by side; what the manifest lacks keeps the layer of its parent."""
+        place = self.stated.get(steps, place)
+        children = _children(value)
+        if not children:
+            self.found["".join(f"/{_escape(step)}" for step in steps)] = self._origin(place)
+            return
+        for key, child in children:
+            self.walk(child, (*steps, key), _below(place, key))
+
+    def _origin(self, place: Node | str) -> Origin:
+        if isinstance(place, str):
+            if place not in self.layers:
+                self.layers[place] = Origin(file=None, line=0, column=0, layer=place)
+            return self.layers[place]
+        return Origin(file=self.tree.document.file, line=place.line, column=place.column, layer="manifest")
+
+
+def _children(value: Any) -> list[tuple[str, Any]]:
+    """The parts of a value; none for a scalar, an empty container, and a reference, which counts as one value."""
+    if isinstance(value, Mapping):
+        return list(value.items())
+    if isinstance(value, tuple):
+        return [(str(index), item) for index, item in enumerate(value)]
+    if isinstance(value, Record) and not hasattr(value, "canonical_json"):
+        return [(name, getattr(value, name)) for name in value._fields]
+    return []
+
+
+def _below(place: Node | str, key: str) -> Node | str:
+    if isinstance(place, str) or place.kind == "scalar":
+        return place
+    if place.kind == "map":
+        return place.get(key) or "default"
+    index = int(key) if key.isdecimal() else len(place.items)
+    return place.items[index] if index < len(place.items) else "default"
+
+
+def _escape(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,232 @@
+"""What an experienced operator would say in review: limits that can't work together, plugins that never run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from adk_decl.compiler.descriptors import Settled, SettledPlugin
+from adk_decl.compiler.finding import Path, finding
+from adk_decl.compiler.graph import Graph, RunnerEntry
+from adk_decl.compiler.policy_models import check_models, number
+from adk_decl.compiler.tree import Tree
+from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
+from adk_decl.diagnostics.wording import quote
+from adk_decl.plan.dispatch import served_hook
+from adk_decl.plan.limits import LIMITS
+from adk_decl.plan.phases import PHASES
+from adk_decl.syntax.document import Node
+
+
+class _Step(NamedTuple):
+    """One hook on the way through a phase. `plugin` is None for a local callback."""
+
+    name: str
+    timeout_ms: int
+    plugin: SettledPlugin | None
+
+
+def check_policy(tree: Tree, graph: Graph, settled: Settled, bag: DiagnosticBag) -> None:
+    """Reports ADK401, 404, 411 to 415 over a manifest whose parts are settled."""
+    check_models(tree, graph, bag)
+    for name, runner in graph.runners.items():
+        _check_runner(tree, graph, settled, name, runner, bag)
+    for agent, plugins in settled.agents.items():
+        if not any(runner.agent == agent for runner in graph.runners.values()):
+            _check_reach(tree, _chains((), plugins, {}, "declared"), bag)
+    _check_sizes(tree, settled, bag)
+    _check_runners_exist(tree, graph, bag)
+
+
+def _check_runner(
+    tree: Tree, graph: Graph, settled: Settled, name: str, runner: RunnerEntry, bag: DiagnosticBag
+) -> None:
+    agent = graph.agents.get(runner.agent or "")
+    plugins = settled.agents.get(runner.agent or "", ())
+    callbacks = _callbacks(tree, runner, agent.entry.node if agent is not None else None)
+    order = tree.text(runner.entry.node, "plugin_order") or "declared"
+    chains = _chains(settled.runners.get(name, ()), plugins, callbacks, order)
+    _check_reach(tree, chains, bag)
+    limits = tree.child(runner.entry.node, "limits")
+    place = tree.child(limits, "run_timeout_ms")
+    if tree.stated(limits, "run_timeout_ms") and place is None:
+        return
+    run_ms = number(tree.value(place), LIMITS["run.run_timeout_ms"].default)
+    if run_ms is None:
+        return
+    where = place if place is not None else runner.entry.key
+    longer = _check_longer(tree, graph, runner, (*settled.runners.get(name, ()), *plugins), run_ms, where, bag)
+    if not longer:
+        _check_deadlines(tree, chains, run_ms, where, (*runner.entry.path, "limits", "run_timeout_ms"), bag)
+
+
+def _callbacks(tree: Tree, runner: RunnerEntry, agent: Node | None) -> dict[str, int]:
+    """The time of each local callback of an agent under a runner."""
+    limits = tree.child(runner.entry.node, "local_callbacks")
+    timeout_ms = tree.integer(limits, "timeout_ms") or LIMITS["callback.timeout_ms"].default
+    stated = tree.entries(tree.child(agent, "callbacks"))
+    return {key.text: timeout_ms for key, value in stated if key.text in PHASES and tree.usable(value)}
+
+
+def _chains(
+    runner: tuple[SettledPlugin, ...], agent: tuple[SettledPlugin, ...], callbacks: Mapping[str, int], order: str
+) -> dict[str, list[_Step]]:
+    """The hooks of each phase in their order, as `plan.dispatch` will make them."""
+    chains: dict[str, list[_Step]] = {}
+    for name, phase in PHASES.items():
+        if name == "on_error":
+            continue
+        scopes = (runner,) if phase.level in ("run", "event") else (runner, agent)
+        chain = [
+            _Step(plugin.descriptor.id, plugin.descriptor.timeout_ms, plugin)
+            for scope in scopes
+            for plugin in _sorted(scope, order)
+            if served_hook(plugin.descriptor, name)
+        ]
+        if name in callbacks and phase.level not in ("run", "event"):
+            chain.append(_Step(name, callbacks[name], None))
+        chains[name] = chain[::-1] if order == "priority" and phase.direction == "after" else chain
+    return chains
+
+
+def _sorted(plugins: tuple[SettledPlugin, ...], order: str) -> Iterator[SettledPlugin]:
+    return iter(plugins if order == "declared" else sorted(plugins, key=lambda plugin: plugin.descriptor.priority))
+
+
+def _check_deadlines(
+    tree: Tree, chains: Mapping[str, list[_Step]], run_ms: int, where: Node, path: Path, bag: DiagnosticBag
+) -> None:
+    """ADK401: the hooks of the longest phase may together take longer than the whole run."""
+    phase, chain = max(chains.items(), key=lambda item: sum(step.timeout_ms for step in item[1]))
+    total = sum(step.timeout_ms for step in chain)
+    if total <= run_ms:
+        return
+    parts = ", ".join(f"{quote(step.name)} {step.timeout_ms}" for step in chain[:8])
+    more = f" and {len(chain) - 8} more" if len(chain) > 8 else ""
+    bag.add(
+        finding(
+            "ADK401",
+            f"the hooks of {phase} may take {total} ms, and the whole run {run_ms} ms",
+            tree.span(where),
+            path=path,
+            label="shorter than one phase",
+            notes=(f"in ms: {parts}{more}",),
+            help="lower `timeout_ms` of the plugins, or raise `run_timeout_ms`",
+        )
+    )
+
+
+def _check_longer(
+    tree: Tree,
+    graph: Graph,
+    runner: RunnerEntry,
+    plugins: tuple[SettledPlugin, ...],
+    run_ms: int,
+    where: Node,
+    bag: DiagnosticBag,
+) -> bool:
+    """ADK411: a stated timeout of a plugin, tool or model that is longer than the run it is part of."""
+    found = False
+    for what, node in _stated_timeouts(tree, graph, runner, plugins):
+        value = number(tree.value(node), None)
+        if value is None or value <= run_ms:
+            continue
+        found = True
+        bag.add(
+            finding(
+                "ADK411",
+                f"the timeout of {what} is {value} ms, and a run of {quote(runner.entry.name)} ends after {run_ms} ms",
+                tree.span(node),
+                label="longer than the run",
+                labels=(Label(span=tree.span(where), message="the run"),),
+                help="lower it, or raise `run_timeout_ms`",
+            )
+        )
+    return found
+
+
+def _stated_timeouts(
+    tree: Tree, graph: Graph, runner: RunnerEntry, plugins: tuple[SettledPlugin, ...]
+) -> Iterator[tuple[str, Node]]:
+    for plugin in plugins:
+        node = plugin.given["timeout_ms"].node
+        if node is not None:
+            yield f"plugin {quote(plugin.descriptor.id)}", node
+    agent = graph.agents.get(runner.agent or "")
+    if agent is None:
+        return
+    tools = [("tool", graph.tools.get(name)) for name in agent.tools]
+    for what, entry in (*tools, ("model", graph.models.get(agent.model or ""))):
+        node = tree.child(entry.node, "timeout_ms") if entry is not None else None
+        if entry is not None and node is not None:
+            yield f"{what} {quote(entry.name)}", node
+
+
+def _check_reach(tree: Tree, chains: Mapping[str, list[_Step]], bag: DiagnosticBag) -> None:
+    """ADK404: what stands after a hook that always returns never runs in that phase."""
+    for phase, chain in chains.items():
+        if PHASES[phase].notification:
+            continue
+        for index, step in enumerate(chain[:-1]):
+            plugin = step.plugin
+            if plugin is None or phase not in plugin.returns or plugin.descriptor.mode != "intervene":
+                continue
+            after = chain[index + 1]
+            node = after.plugin.place if after.plugin is not None else plugin.place
+            rest = len(chain) - index - 2
+            more = f" and {rest} more" if rest else ""
+            bag.add(
+                finding(
+                    "ADK404",
+                    f"{quote(after.name)}{more} never sees {phase}: {quote(step.name)} always ends it",
+                    tree.span(node),
+                    path=after.plugin.use.path if after.plugin is not None else plugin.use.path,
+                    label="never runs in this phase" if after.plugin is not None else "always ends this phase",
+                    labels=(Label(span=tree.span(plugin.place), message="always ends this phase"),)
+                    if after.plugin is not None
+                    else (),
+                    help="put it before, or leave one of the two out",
+                )
+            )
+            break
+
+
+def _check_sizes(tree: Tree, settled: Settled, bag: DiagnosticBag) -> None:
+    """ADK415: a plugin configuration beyond its size."""
+    from adk_decl.plan.canonical import canonical_json
+
+    most = LIMITS["plugin.config_bytes"].maximum
+    for plugins in (*settled.runners.values(), *settled.agents.values()):
+        for plugin in plugins:
+            node = tree.child(plugin.use.source.node, "config")
+            if node is None or not _may_exceed(tree, node, most):
+                continue
+            if len(canonical_json(plugin.descriptor.config)) > most:
+                message = f"the configuration of plugin {quote(plugin.descriptor.id)} is larger than {most} bytes"
+                path = (*plugin.use.source.path, "config")
+                key = plugin.use.source.node.key_node("config") or node
+                help_text = "put large data into a file that the plugin reads"
+                span = tree.span(key)
+                bag.add(finding("ADK415", message, span, path=path, label="too large", help=help_text, mask=True))
+
+
+def _may_exceed(tree: Tree, node: Node, most: int) -> bool:
+    """A cheap upper bound first: one character of a manifest becomes at most six bytes of JSON."""
+    lines = tree.document.text.split("\n")[node.line - 1 : node.end_line]
+    return sum(len(line) + 1 for line in lines) * 6 > most
+
+
+def _check_runners_exist(tree: Tree, graph: Graph, bag: DiagnosticBag) -> None:
+    """ADK413: without a runner nothing can be run by name."""
+    if graph.runners or tree.stated(tree.root, "runners"):
+        return
+    place = tree.root.key_node("kind") or tree.root
+    bag.add(
+        finding(
+            "ADK413",
+            "this manifest has no runner",
+            tree.span(place),
+            label="nothing to run",
+            help="add `runners:` with at least one runner and its agent",
+        )
+    )

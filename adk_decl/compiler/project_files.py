@@ -1,0 +1,103 @@
+"""What a manifest names and the compiler reads besides code: folders of code, and schemas of answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from adk_decl.compiler.context import Context
+from adk_decl.compiler.finding import Path, finding
+from adk_decl.compiler.graph import Graph
+from adk_decl.compiler.tree import Tree
+from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
+from adk_decl.diagnostics.wording import quote
+from adk_decl.syntax.document import Node
+
+
+def code_roots(tree: Tree, context: Context, bag: DiagnosticBag) -> tuple[str, ...]:
+    """The folders in which modules are looked up, absolute. Reports ADK217 and ADK221."""
+    stated = tree.child(tree.root, "code_roots")
+    if stated is None:
+        return tuple(dict.fromkeys((context.folder, context.project_root)))
+    found: list[str] = []
+    for index, item in enumerate(stated.items):
+        text = tree.value(item)
+        if not tree.usable(item) or not isinstance(text, str):
+            continue
+        path = context.beside(text)
+        where = ("code_roots", index)
+        if not context.inside(path):
+            bag.add(_outside(tree, item, where, text))
+        elif not os.path.isdir(path):
+            message = f"folder {quote(text)} does not exist" if not os.path.exists(path) else f"{quote(text)} is a file"
+            bag.add(_unusable(tree, item, where, message, "expected a folder"))
+        else:
+            found.append(path)
+    return tuple(dict.fromkeys(found))
+
+
+def read_output_schemas(tree: Tree, graph: Graph, context: Context, bag: DiagnosticBag) -> dict[str, Any]:
+    """The schema of the answer of each agent that has one, as plain JSON. Reports ADK217 and ADK221."""
+    found: dict[str, Any] = {}
+    for name, agent in graph.agents.items():
+        node = tree.child(agent.entry.node, "output_schema")
+        if node is None:
+            continue
+        where = (*agent.entry.path, "output_schema")
+        schema = _from_file(tree, node, where, context, bag) if node.kind == "scalar" else tree.plain(node)
+        if schema is not None and _is_schema(tree, node, where, schema, bag):
+            found[name] = schema
+    return found
+
+
+def _from_file(tree: Tree, node: Node, where: Path, context: Context, bag: DiagnosticBag) -> Any:
+    text = tree.value(node)
+    if not isinstance(text, str):
+        return None
+    path = context.beside(text)
+    if not context.inside(path):
+        bag.add(_outside(tree, node, where, text))
+        return None
+    from adk_decl.syntax.read import read_file
+
+    own = DiagnosticBag()
+    document = read_file(path, shown=context.shown_name(path), bag=own, sources=context.sources)
+    errors = [found for found in own.sorted() if found.severity == "error"]
+    if document is not None and not errors:
+        return document.root.to_plain()
+    bag.add(_unusable(tree, node, where, f"{quote(text)} can't be used", "named here", errors[:1]))
+    return None
+
+
+def _is_schema(tree: Tree, node: Node, where: Path, schema: Any, bag: DiagnosticBag) -> bool:
+    if isinstance(schema, dict) and schema.get("type") == "object":
+        return True
+    message = "`output_schema` has to be a JSON Schema of type `object`"
+    bag.add(_unusable(tree, node, where, message, "an answer is an object"))
+    return False
+
+
+def _outside(tree: Tree, node: Node, where: Path, text: str) -> Diagnostic:
+    return finding(
+        "ADK221",
+        f"{quote(text)} lies outside the project",
+        tree.span(node),
+        path=where,
+        label="not inside the project",
+        help="what the compiler reads lies inside the project, links followed; `--project-root` names another root",
+    )
+
+
+def _unusable(
+    tree: Tree, node: Node, where: Path, message: str, label: str, errors: Sequence[Diagnostic] = ()
+) -> Diagnostic:
+    return finding(
+        "ADK217",
+        message,
+        tree.span(node),
+        path=where,
+        label=label,
+        notes=tuple(f"{e.span.file}:{e.span.line}:{e.span.column}: {e.message}" for e in errors),
+        help="a path is relative to this file",
+    )

@@ -1,0 +1,93 @@
+"""Finds credentials that were written into a manifest, by their well-known forms and by how random they look.
+
+What is found is never shown: neither the value nor its length nor which part of it matched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+
+from adk_decl.compiler.finding import Path, finding
+from adk_decl.diagnostics.diagnostic import DiagnosticBag
+from adk_decl.syntax.document import Document, Node
+
+_FORMS: tuple[tuple[str, str], ...] = (
+    ("an API key that begins with `sk-`", r"sk-(?=[A-Za-z0-9_-]*[0-9])[A-Za-z0-9_-]{20,}"),
+    ("a Stripe key", r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("an AWS access key", r"(?:AKIA|ASIA)[0-9A-Z]{16}"),
+    ("a GitHub token", r"gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}"),
+    ("a GitLab token", r"glpat-[A-Za-z0-9_-]{20,}"),
+    ("a Slack token", r"xox[abeprs]-[A-Za-z0-9-]{10,}"),
+    ("a Google API key", r"AIza[0-9A-Za-z_-]{35}"),
+    ("a Google OAuth token", r"ya29\.[0-9A-Za-z_-]{20,}"),
+    ("a Hugging Face token", r"hf_[A-Za-z0-9]{30,}"),
+    ("an npm token", r"npm_[A-Za-z0-9]{36}"),
+    ("a PyPI token", r"pypi-[A-Za-z0-9_-]{50,}"),
+    ("a JSON Web Token", r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    ("a private key", r"-----BEGIN (?:[A-Z]{2,10} ){0,3}PRIVATE KEY-----"),
+)
+_MARKS = ("sk-", "k_", "AKIA", "ASIA", "gh", "glpat", "xox", "AIza", "ya29", "hf_", "npm_", "pypi-", "eyJ", "PRIVATE")
+_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{32,}\Z")
+_LEAST_BITS = 4.3
+"""Bits of entropy a character above which a long token looks random; English words and paths stay below 4."""
+
+_MOST_CHARACTERS = 512
+
+
+def find_secrets(document: Document, bag: DiagnosticBag) -> None:
+    """ADK301 for a known credential anywhere in the document, ADK305 for a value that merely looks random."""
+    waiting: list[tuple[Node, Path]] = [(document.root, ())]
+    while waiting:
+        node, path = waiting.pop()
+        if node.kind == "list":
+            waiting += [(item, (*path, index)) for index, item in enumerate(node.items)]
+        elif node.kind == "map":
+            for key, value in node.entries:
+                _check(document, key, path, bag)
+                waiting.append((value, (*path, key.text)))
+        else:
+            _check(document, node, path, bag)
+
+
+def known_form(text: str) -> str | None:
+    """What kind of credential a text holds, in words, or None."""
+    if not any(mark in text for mark in _MARKS):
+        return None
+    return next((name for name, form in _FORMS if re.search(rf"(?<![A-Za-z0-9]){form}", text)), None)
+
+
+def looks_random(text: str) -> bool:
+    """Whether a text is one long token of letters and digits whose characters are spread like chance."""
+    if len(text) > _MOST_CHARACTERS or not _TOKEN.match(text) or "/" in text[:2]:
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    if not all(any(kind(character) for character in text) for kind in kinds):
+        return False
+    total = len(text)
+    return -sum(n / total * log2(n / total) for n in Counter(text).values()) >= _LEAST_BITS
+
+
+def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag) -> None:
+    text = node.value
+    if not isinstance(text, str) or len(text) < 16:
+        return
+    form = known_form(text)
+    if form is not None:
+        code, message, label = "ADK301", f"{form} is written into the manifest", "a secret stands here"
+    elif looks_random(text):
+        code, message, label = "ADK305", "this value looks like a secret", "a long random text"
+    else:
+        return
+    bag.add(
+        finding(
+            code,
+            message,
+            node.span(document.file),
+            path=path,
+            label=label,
+            help="write `{secret: {env: NAME}}` where the field takes a secret, and replace the one that leaked",
+            mask=True,
+        )
+    )
