@@ -15,10 +15,18 @@ _MERGE = "<<"
 _PROPERTY_CHARACTERS = 1024
 
 
-class Builder:
-    """Takes events in order; `finish` gives the root."""
+class Doubtful(Exception):
+    """The C parser accepted what the pure one refuses; the pure one has to read the text."""
 
-    def __init__(self, text: str, reporter: Reporter, profile: Profile) -> None:
+
+class Builder:
+    """Takes events in order; `finish` gives the root.
+
+    Unless `final`, `Doubtful` is raised where the parsers differ and another reading has to decide.
+    """
+
+    def __init__(self, text: str, reporter: Reporter, profile: Profile, *, final: bool) -> None:
+        self._final = final
         self._text = text
         self._reporter = reporter
         self._profile = profile
@@ -47,6 +55,21 @@ class Builder:
             help="move it to a file of its own",
         )
 
+    def document_end(self, event: Any) -> None:
+        """A document ends; behind `...` nothing may follow but comments."""
+        if not event.explicit:
+            return
+        rest = _next_mark(self._text, event.end_mark.index, "", skipped="")
+        if rest < len(self._text):
+            self._doubt()
+            raise self._reporter.refuse(
+                "ADK005",
+                place_at(self._text, rest, rest + 1),
+                "something stands behind the end of the document",
+                label="after `...`",
+                help="remove it, or move it to a file of its own",
+            )
+
     def scalar(self, event: Any) -> None:
         """A scalar: a key, a value or an item."""
         start, end = event.start_mark, event.end_mark
@@ -58,6 +81,8 @@ class Builder:
         if event.style:
             node.value = text
             if event.style in "|>":
+                if self._text[start.index : end.index].lstrip("|>+-0123456789")[:1] == "#":
+                    self._doubt()
                 self._end_block(node, end.index)
             elif event.style == '"' and not _is_storable(text):
                 self._refuse_escape(node)
@@ -141,6 +166,10 @@ class Builder:
         if self._reporter.has(_FATAL):
             raise Unreadable
         return root
+
+    def _doubt(self) -> None:
+        if not self._final:
+            raise Doubtful
 
     def _add(self, node: Node) -> None:
         self._count(node)
@@ -242,7 +271,7 @@ class Builder:
             node.line, node.column, node.end_line, node.end_column = _place(key)
         elif parent is not None:
             mark = "-" if parent.kind == "list" else "?:"
-            found = _next_mark(self._text, self.reached, mark)
+            found = min(_next_mark(self._text, self.reached, mark, skipped=",[{"), len(self._text) - 1)
             node.line, node.column, node.end_line, node.end_column = place_at(self._text, found, found + 1)
             self.reached = found + 1
 
@@ -261,19 +290,17 @@ def _is_storable(text: str) -> bool:
     return "\0" not in text and (text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text))
 
 
-def _next_mark(text: str, at: int, marks: str) -> int:
-    """The index of the next character of `marks` behind white space, commas and comments; else where it stopped."""
-    while at < len(text):
-        if text[at] in marks:
-            return at
+def _next_mark(text: str, at: int, marks: str, *, skipped: str) -> int:
+    """The index of the next character that is of `marks` or else no white space, comment or character of `skipped`."""
+    while at < len(text) and text[at] not in marks:
         if text[at] == "#":
             end = text.find("\n", at)
             at = len(text) if end < 0 else end
-        elif text[at].isspace() or text[at] in ",[{":
+        elif text[at].isspace() or text[at] in skipped:
             at += 1
         else:
             break
-    return min(at, max(len(text) - 1, 0))
+    return at
 
 
 def _comment_starts(text: str) -> frozenset[int]:

@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
+    DocumentEndEvent,
     DocumentStartEvent,
     MappingEndEvent,
     MappingStartEvent,
@@ -24,9 +25,12 @@ from ruamel.yaml.events import (
 from adk_decl.syntax.document import Node
 from adk_decl.syntax.profile import Profile
 from adk_decl.syntax.reporter import Reporter, Unreadable
-from adk_decl.syntax.yaml_builder import Builder
+from adk_decl.syntax.yaml_builder import Builder, Doubtful
 from adk_decl.syntax.yaml_errors import ParserError, explain
-from adk_decl.syntax.yaml_scan import scan
+from adk_decl.syntax.yaml_scan import scan, without_leading_blanks
+
+_NAMED = frozenset(("ADK007", "ADK008"))
+"""Anchors, aliases and tags: the backends disagree where their names end, so the pure one decides there too."""
 
 
 def read_yaml(text: str, reporter: Reporter, profile: Profile, *, pure: bool = False) -> Node:
@@ -36,15 +40,21 @@ def read_yaml(text: str, reporter: Reporter, profile: Profile, *, pure: bool = F
     reporting what ends the reading; duplicate and invalid keys are reported and left out of the tree.
     """
     scan(text, reporter, profile)
+    text = without_leading_blanks(text)
     if not pure and _has_c_parser():
         try:
             return _read(text, reporter, profile, pure=False)
-        except _ParserStopped:
+        except (_ParserStopped, Doubtful):
+            reporter.clear()
+        except Unreadable:
+            if not reporter.has(_NAMED):
+                raise
             reporter.clear()
     try:
         return _read(text, reporter, profile, pure=True)
     except _ParserStopped as stopped:
-        explain(text, stopped.error, reporter)
+        if not reporter.has(_NAMED):
+            explain(text, stopped.error, reporter)
         raise Unreadable from None
 
 
@@ -59,7 +69,7 @@ class _ParserStopped(Exception):
 
 
 def _read(text: str, reporter: Reporter, profile: Profile, *, pure: bool) -> Node:
-    builder = Builder(text, reporter, profile)
+    builder = Builder(text, reporter, profile, final=pure)
     _feed(builder, _events(text, builder, pure=pure))
     return builder.finish()
 
@@ -79,6 +89,8 @@ def _feed(builder: Builder, events: Iterator[Any]) -> None:
             builder.alias(event)
         elif kind is DocumentStartEvent:
             builder.document(event)
+        elif kind is DocumentEndEvent:
+            builder.document_end(event)
 
 
 def _events(text: str, builder: Builder, *, pure: bool) -> Iterator[Any]:

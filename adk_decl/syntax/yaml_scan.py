@@ -18,6 +18,7 @@ _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?:#.*)?\r?\Z")
 _DOUBLE_END = re.compile(r'(?:[^"\\]|\\.)*"')
 _SINGLE_END = re.compile(r"(?:[^']|'')*'(?!')")
 _DASHES = re.compile(r" *(?:- +)*")
+_LEADING_BLANKS = re.compile(r"(?<=[:?-] )([ ]*[|>][-+]?[ ]*(?:#[^\n]*+)?\r?\n)((?:[ ]*+\r?\n)*+)")
 _LOOK_BACK = 64
 _BEFORE_TOKEN = frozenset(":-?,[{")
 
@@ -34,6 +35,16 @@ def scan(text: str, reporter: Reporter, profile: Profile) -> None:
         _Scan(reporter, profile).run(text)
     if reporter.found:
         raise Unreadable
+
+
+def without_leading_blanks(text: str) -> str:
+    """The text with spaces removed from the blank lines that directly follow the header of a block scalar.
+
+    They mean nothing, but the pure parser refuses some of them. All other places stay as they are.
+    """
+    if "|" not in text and ">" not in text:
+        return text
+    return _LEADING_BLANKS.sub(lambda match: match[1] + match[2].replace(" ", ""), text)
 
 
 def _check_directives(text: str, reporter: Reporter) -> None:
