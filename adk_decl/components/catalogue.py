@@ -72,6 +72,6 @@ def _from_packages() -> tuple[_Table, tuple[ComponentProblem, ...]]:
             )
             for component in hidden
         )
-        table = {(component.kind, component.name): component for component in components if component not in hidden}
-        _installed = table, found
+        table: _Table = {(c.kind, c.name): c for c in components if c not in hidden}
+        _installed = (table, found)
     return _installed

@@ -13,9 +13,10 @@ from importlib.util import find_spec
 
 from adk_decl.components.descriptor import ComponentDescriptor, ComponentProblem
 from adk_decl.components.reading import read_components
+from adk_decl.plan.limits import LIMITS
 
 GROUP = "adk_decl.components"
-_LARGEST_FILE_BYTES = 4 * 1024 * 1024
+_LARGEST_FILE_BYTES = LIMITS["components.file_bytes"].default
 _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*):([A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*\.json)\Z")
 
 

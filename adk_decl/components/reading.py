@@ -79,7 +79,8 @@ def read_components(
         if problem is not None:
             problems.append(f"component {index + 1}: {problem}")
         else:
-            components.append(ComponentDescriptor(**{k: freeze(v) for k, v in row.items()}, distribution=distribution))
+            values: dict[str, Any] = {key: freeze(value) for key, value in row.items()}
+            components.append(ComponentDescriptor(**values, distribution=distribution))
     return tuple(components), tuple(problems)
 
 

@@ -107,6 +107,11 @@ _TABLE = (
     _limit("workers.file_bytes", 1024 * MIB, 1024 * MIB, 1024 * MIB, "bytes", "one file that a worker writes"),
     _limit("workers.drift_mib", 8, 8, 8, "MiB", "growth between calls after which a worker is replaced"),
     _limit("workers.thread_stack_kib", 1024, 1024, 1024, "KiB", "stack of a thread that a worker starts"),
+    # JSON Schemas of tools, answers and components
+    _limit("schema.problems", 100, 100, 100, "problems", "problems that one check of plain data lists"),
+    _limit("schema.pattern_characters", 1000, 1000, 1000, "characters", "one `pattern` of a schema"),
+    _limit("schema.pattern_text_characters", 8192, 8192, 8192, "characters", "text that a `pattern` is matched with"),
+    _limit("components.file_bytes", 4 * MIB, 4 * MIB, 4 * MIB, "bytes", "component data of one installed package"),
     # Reading
     _limit("read.manifest_bytes", MIB, MIB, MIB, "bytes", "one manifest"),
     _limit("read.depth", 64, 64, 64, "levels", "nesting of one manifest"),

@@ -91,7 +91,7 @@ class Shape:
                 if isinstance(part, Mapping):
                     names.update(part.get("properties", ()))
                     pending.extend(part.values())
-                elif isinstance(part, list):
+                elif isinstance(part, list | tuple):
                     pending.extend(part)
             self._names = frozenset(names)
         return self._names

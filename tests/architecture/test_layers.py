@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # compile side
     "diagnostics": frozenset({"plan", "data_files"}),
     "syntax": frozenset({"diagnostics", "plan", "scalars"}),
-    "schema": frozenset({"syntax", "diagnostics", "plan", "scalars", "data_files"}),
+    "schema": frozenset({"syntax", "diagnostics", "plan", "scalars", "data_files", "json_schema", "regex_safety"}),
     "components": frozenset({"plan", "data_files"}),
     "compiler": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "json_schema", "regex_safety", "data_files"},
     # run side
