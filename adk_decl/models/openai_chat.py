@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _MAX_BYTES = LIMITS["model.response_bytes"].default
 _MAX_ERROR_BYTES = LIMITS["http.error_body_bytes"].default
 _CONTEXT_SYMBOLS = {"context_length_exceeded", "exceed_context_size_error"}
+_EVENT_STREAM = "text/event-stream"
 _OPENAI_HOST = "https://api.openai.com/"
 
 
@@ -119,32 +120,13 @@ class OpenAIChatModel:
 
     async def _ask(self, request: ModelRequest, call: ModelCall) -> AsyncGenerator[TextDelta | ModelResponse, None]:
         opened, stream = await self._begin(request_body(request, limit_key=self._limit_key), call)
-        reason: str | None = None
         async with opened:
-            if request.stream and stream.content_type == "text/event-stream":
-                chat = ChatStream()
-                try:
-                    async with aclosing(stream.events(max_bytes=_MAX_BYTES)) as events:
-                        async for event in events:
-                            if event.data.strip() == "[DONE]":
-                                break
-                            if text := chat.add(event.data):
-                                yield TextDelta(text=text)
-                except TransportError as error:
-                    # Nothing is missing once the endpoint has said why the answer ended.
-                    if not chat.finished:
-                        reason = error.reason
-                if reason is None:
-                    yield to_response(chat.completion(), request)
-            else:
-                try:
-                    body = await stream.read(max_bytes=_MAX_BYTES)
-                except TransportError as error:
-                    reason = error.reason
-                if reason is None:
-                    yield parse_completion(body, request)
-        if reason is not None:
-            raise ModelError(reason)
+            if not request.stream or stream.content_type != _EVENT_STREAM:
+                yield parse_completion(await _body(stream), request)
+                return
+            async with aclosing(_streamed(stream, request)) as outputs:
+                async for output in outputs:
+                    yield output
 
     async def _begin(self, body: bytes, call: ModelCall) -> tuple[AsyncExitStack, HttpStream]:
         """A successful response whose body is still to be read, after as many attempts as allowed."""
@@ -187,6 +169,32 @@ def _judge(error: Exception) -> Verdict:
     if not isinstance(error, ModelError):
         return Verdict(retry=False)
     return Verdict(retry=error.retryable, retry_after_ms=error.retry_after_ms)
+
+
+async def _body(stream: HttpStream) -> bytes:
+    try:
+        return await stream.read(max_bytes=_MAX_BYTES)
+    except TransportError as error:
+        reason = error.reason
+    raise ModelError(reason)
+
+
+async def _streamed(stream: HttpStream, request: ModelRequest) -> AsyncGenerator[TextDelta | ModelResponse, None]:
+    chat = ChatStream()
+    reason: str | None = None
+    try:
+        async with aclosing(stream.events(max_bytes=_MAX_BYTES)) as events:
+            async for event in events:
+                if event.data.strip() == "[DONE]":
+                    break
+                if text := chat.add(event.data):
+                    yield TextDelta(text=text)
+    except TransportError as error:
+        reason = error.reason
+    # Nothing is missing once the endpoint has said why the answer ended.
+    if reason is not None and not chat.finished:
+        raise ModelError(reason)
+    yield to_response(chat.completion(), request)
 
 
 async def _status_error(stream: HttpStream) -> ModelError:
