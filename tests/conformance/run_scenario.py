@@ -100,7 +100,7 @@ def _manifest(scenario: dict[str, Any], folder: Path) -> dict[str, Any]:
         "kind": "Manifest",
         "name": "conformance",
         "models": {"script": {"use": "scripted", "config": {"replies": _replies(scenario)}}},
-        "tools": {name: _tool(name, serial=bool(scenario.get("serial_tools"))) for name in TOOLS},
+        "tools": {name: _tool(name, scenario) for name in TOOLS},
         "agents": {"support": agent},
         "runners": {
             "desk": {
@@ -119,13 +119,14 @@ def _descriptor(plugin: dict[str, Any], folder: Path) -> dict[str, Any]:
     descriptor |= {key: value for key, value in plugin.items() if key != "actions"}
     if descriptor["use"] == "python:probe:Probe":
         config = {"log": str(folder / "log.jsonl"), "actions": plugin.get("actions", {})}
-        descriptor["config"] = config  # type: ignore[assignment]
+        descriptor["config"] = config
     return descriptor
 
 
-def _tool(name: str, *, serial: bool) -> dict[str, Any]:
-    tool: dict[str, Any] = {"use": f"python:probe:{name}", "timeout_ms": 10_000}
-    return tool | ({"max_concurrency": 1} if serial else {})
+def _tool(name: str, scenario: dict[str, Any]) -> dict[str, Any]:
+    timeout_ms = min(10_000, scenario.get("run_timeout_ms", 10_000))
+    tool: dict[str, Any] = {"use": f"python:probe:{name}", "timeout_ms": timeout_ms}
+    return tool | ({"max_concurrency": 1} if scenario.get("serial_tools") else {})
 
 
 def _replies(scenario: dict[str, Any]) -> list[dict[str, Any]]:
