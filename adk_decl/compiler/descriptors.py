@@ -67,9 +67,8 @@ def settle_plugins(tree: Tree, graph: Graph, bound: Mapping[int, BoundPlugin], b
         )
         for name, agent in graph.agents.items()
     }
-    used = {
-        id(plugin.source.node) for each in (*graph.runners.values(), *graph.agents.values()) for plugin in each.plugins
-    }
+    lists = [each.plugins for each in graph.runners.values()] + [each.plugins for each in graph.agents.values()]
+    used = {id(use.source.node) for uses in lists for use in uses}
     for source in graph.sources:
         if id(source.node) not in used:
             unused = PluginUse(source, source.anchor, source.path)
@@ -263,17 +262,17 @@ class _Settler:
                 help="leave `isolation` out; only components that declare it may run inline",
             )
             return
-        for key in ("max_heap_mib", "max_heap_words"):
-            limit = self.tree.child(self.node, key)
-            if limit is not None:
-                self._report(
-                    "ADK402",
-                    f"the heap limit of plugin {self.name} can't be enforced inline",
-                    limit,
-                    (key,),
-                    label="needs a process of its own",
-                    help=f"leave `{key}` out, or write `isolation: worker`",
-                )
+        key = "max_heap_mib" if self.tree.stated(self.node, "max_heap_mib") else "max_heap_words"
+        limit = self.tree.child(self.node, key)
+        if limit is not None:
+            self._report(
+                "ADK402",
+                f"the heap limit of plugin {self.name} can't be enforced inline",
+                limit,
+                (key,),
+                label="needs a process of its own",
+                help=f"leave `{key}` out, or write `isolation: worker`",
+            )
 
     def _report(
         self,

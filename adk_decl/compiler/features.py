@@ -47,6 +47,8 @@ def _applies(row: Unavailable, value: Node) -> bool:
     if row.what == "key":
         return True
     wanted = row.value if row.what == "value" else row.pattern.partition(":")[2]
+    if isinstance(wanted, str) and wanted.endswith("*"):
+        return isinstance(value.value, str) and value.value.startswith(wanted[:-1])
     return value.kind == "scalar" and value.value == wanted and type(value.value) is type(wanted)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from adk_decl.compiler.tree import Path
 from adk_decl.syntax.document import Node
@@ -60,7 +60,3 @@ class Graph(NamedTuple):
     runners: dict[str, RunnerEntry]
     sources: tuple[PluginSource, ...]
     """Every usable descriptor, those that nothing uses included, in the order of the file."""
-
-    def orders(self, tree_order: dict[str, Literal["declared", "priority"]], agent: str) -> set[str]:
-        """The plugin orders under which an agent runs."""
-        return {tree_order[name] for name, runner in self.runners.items() if runner.agent == agent}

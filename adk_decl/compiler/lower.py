@@ -175,6 +175,7 @@ def _state_plugin(
     stated[*steps, "id"] = source.anchor
     use = tree.child(source.node, "use")
     if use is not None:
-        stated |= {(*steps, part): use for part in ("code", "domain")}
+        stated[*steps, "code"] = use
+        stated[*steps, "domain"] = tree.child(source.node, "domain") or use
     for field, value in plugin.given.items():
         stated[*steps, field] = value.node if value.node is not None else value.layer

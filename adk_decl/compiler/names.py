@@ -24,6 +24,8 @@ class _Resolver:
         self.defined = {table: self._entries(table) for table in ("models", "tools", "agents", "plugins", "runners")}
         self.sources: dict[str, PluginSource] = {}
         self.inline: list[PluginSource] = []
+        self.unresolved: set[str] = set()
+        self.repeated: set[int] = set()
 
     def graph(self) -> Graph:
         for entry in self.defined["plugins"].values():
@@ -77,6 +79,7 @@ class _Resolver:
         if name in self.defined[table]:
             return name
         what = table.removesuffix("s")
+        self.unresolved.add(table)
         self.bag.add(
             finding(
                 "ADK202",
@@ -130,8 +133,9 @@ class _Resolver:
             name = use.source.id
             first = between.get(name) if between else seen.get(name)
             seen.setdefault(name, use)
-            if first is None:
+            if first is None or id(use.place) in self.repeated:
                 continue
+            self.repeated.add(id(use.place))
             self.bag.add(
                 finding(
                     "ADK203",
@@ -149,10 +153,12 @@ class _Resolver:
         return use.source.anchor if use.place.kind == "map" else use.place
 
     def _unused(self, runners: dict[str, RunnerEntry]) -> None:
-        """ADK204. Looks at what is written, resolved or not, so that one mistake does not make another finding."""
+        """ADK204. What is written counts, resolved or not, and a table with a misspelt reference is left alone, so
+        that one mistake does not make another finding.
+        """
         used = {table: set(self._written(table)) for table in ("models", "tools", "plugins", "agents")}
         for table, names in used.items():
-            if table == "agents" and not runners:
+            if table in self.unresolved or (table == "agents" and not runners):
                 continue
             for name, entry in self.defined[table].items():
                 if name not in names and self.tree.usable(entry.key):

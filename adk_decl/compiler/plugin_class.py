@@ -113,10 +113,8 @@ class _ClassReader:
         found = self.code.locate(module, target)
         if found is not None and isinstance(found.node, ast.ClassDef):
             return found.module, found.node
-        shown = name.removeprefix("builtins.") or "this expression"
-        self.problems.append(
-            _not_a_plugin(f"base class `{shown}` is not defined in the project", module, module.place(base))
-        )
+        shown = f"base class `{name.removeprefix('builtins.')}`" if name else "a base class that is computed"
+        self.problems.append(_not_a_plugin(f"{shown} can't be read in the project", module, module.place(base)))
         return None
 
     def _body(self, module: Module, node: ast.ClassDef) -> None:

@@ -174,11 +174,11 @@ def _check_reach(tree: Tree, chains: Mapping[str, list[_Step]], bag: DiagnosticB
             after = chain[index + 1]
             node = after.plugin.place if after.plugin is not None else plugin.place
             rest = len(chain) - index - 2
-            more = f" and {rest} more" if rest else ""
+            blocked = f"{quote(after.name)} and {rest} more never see" if rest else f"{quote(after.name)} never sees"
             bag.add(
                 finding(
                     "ADK404",
-                    f"{quote(after.name)}{more} never sees {phase}: {quote(step.name)} always ends it",
+                    f"{blocked} {phase}: {quote(step.name)} always ends it",
                     tree.span(node),
                     path=after.plugin.use.path if after.plugin is not None else plugin.use.path,
                     label="never runs in this phase" if after.plugin is not None else "always ends this phase",

@@ -9,6 +9,7 @@ from typing import Any
 from adk_decl.compiler.context import Context
 from adk_decl.compiler.finding import Path, finding
 from adk_decl.compiler.graph import Graph
+from adk_decl.compiler.json_schemas import schema_fault
 from adk_decl.compiler.tree import Tree
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.diagnostics.wording import quote
@@ -71,10 +72,11 @@ def _from_file(tree: Tree, node: Node, where: Path, context: Context, bag: Diagn
 
 
 def _is_schema(tree: Tree, node: Node, where: Path, schema: Any, bag: DiagnosticBag) -> bool:
-    if isinstance(schema, dict) and schema.get("type") == "object":
+    fault = schema_fault(schema)
+    if fault is None:
         return True
-    message = "`output_schema` has to be a JSON Schema of type `object`"
-    bag.add(_unusable(tree, node, where, message, "an answer is an object"))
+    message = f"`output_schema` can't be used as a JSON Schema: {fault}"
+    bag.add(_unusable(tree, node, where, message, "expected a JSON Schema of type `object`"))
     return False
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from adk_decl.compiler.code_reference import References, Target
 from adk_decl.compiler.finding import Path, existing, finding, suggestion
+from adk_decl.compiler.json_schemas import schema_fault
 from adk_decl.compiler.plugin_class import CodeProblem
 from adk_decl.compiler.tree import Tree
 from adk_decl.diagnostics.diagnostic import Diagnostic, Label
@@ -40,24 +41,43 @@ def check_tool(tree: Tree, tool: Node, path: Path, target: Target, references: R
         found = CodeProblem("ADK213", message, each.module, each.place, "can't be described", advice)
         references.report(found, span, where)
     findings = [] if declared is None else list(_misfits(tree, declared, (*path, "parameters"), shape, references))
+    findings += _heap_inline(tree, tool, path, shape)
     for one in findings:
         references.bag.add(one)
     return None if problems or findings else shape
+
+
+def _heap_inline(tree: Tree, tool: Node, path: Path, shape: FunctionShape) -> list[Diagnostic]:
+    """ADK402 for a heap limit of a tool that runs in this process."""
+    limit = tree.child(tool, "max_heap_mib")
+    isolation = tree.text(tool, "isolation") or ("inline" if shape.is_async else "worker")
+    if limit is None or isolation != "inline":
+        return []
+    return [
+        finding(
+            "ADK402",
+            f"the heap limit of tool function `{shape.name}` can't be enforced inline",
+            tree.span(limit),
+            path=(*path, "max_heap_mib"),
+            label="needs a process of its own",
+            help="leave `max_heap_mib` out, or write `isolation: worker`",
+        )
+    ]
 
 
 def _misfits(
     tree: Tree, declared: Node, path: Path, shape: FunctionShape, references: References
 ) -> Iterator[Diagnostic]:
     """Why the declared `parameters` do not describe arguments of the function."""
-    kind = declared.get("type")
-    if kind is None or kind.value != "object":
+    fault = schema_fault(tree.plain(declared))
+    if fault is not None:
         yield finding(
             "ADK213",
-            "`parameters` has to be a JSON Schema of type `object`",
-            tree.span(kind if kind is not None else declared),
+            f"`parameters` can't be used as a JSON Schema: {fault}",
+            tree.span(declared),
             path=path,
-            label="arguments are an object",
-            help="write `type: object`",
+            label="expected a JSON Schema of type `object`",
+            help="write `type: object`, and under `properties` what each argument is",
         )
         return
     defined = (Label(span=references.span(shape.module, shape.place), message="defined here"),)

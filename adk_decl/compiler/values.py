@@ -111,7 +111,7 @@ class _Reader:
                 convert(default, value.type, minimum=value.minimum, maximum=value.maximum, choices=value.choices)
             except ValueError as error:
                 message = "the default of this reference does not fit its field"
-                self._report("ADK304", message, node, (node.value or "").find(":-"), path, mask, str(error))
+                self._report("ADK304", message, node, str(node.value).find(":-"), path, mask, str(error))
                 return
         self.texts[id(node)] = value
 

@@ -14,7 +14,8 @@ class Unavailable(Record):
     """A key, a value or a component without behaviour in this version.
 
     `pattern` is a field path in which `*` stands for any name or index, and a component is
-    `<kind>:<name>`. With `value`, only that value is unavailable.
+    `<kind>:<name>`, where a name that ends in `*` stands for all that begin so. With `value`, only that value is
+    unavailable.
     """
 
     what: Literal["key", "value", "component"]
@@ -78,6 +79,8 @@ UNAVAILABLE: tuple[Unavailable, ...] = (
     ),
     _component("model", "gemini", "the Gemini API"),
     _component("model", "replay", "answers from a recording"),
+    _component("model", "python:*", "models written in the project"),
+    _component("session_store", "python:*", "session stores written in the project"),
     *(
         _component("exporter", name, "an exporter of telemetry")
         for name in ("otlp_http_json", "console", "jsonl", "sqlite", "memory")
