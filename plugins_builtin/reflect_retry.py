@@ -32,9 +32,11 @@ class ReflectRetry(Plugin):
         if attempt is None or error is None or not self._applies(attempt, error):
             return observe()
         advice = {"adk_retry": self._advice(attempt, error)}
+        # Without the arguments, which need not travel back: the host knows which call this is.
+        told = ToolResult(value.name, value.call_id, duration_ms=value.duration_ms)
         if self.config.get("mask_failure", False):
-            return ret(ToolResult(value.name, value.call_id, result=advice))
-        return ret(ToolResult(value.name, value.call_id, error=_with_details(error, advice)))
+            return ret(told.replace(result=advice))
+        return ret(told.replace(error=_with_details(error, advice)))
 
     def _applies(self, attempt: int, error: ToolError) -> bool:
         if not self.config.get("enabled", True) or attempt > self._max_attempts():

@@ -17,7 +17,7 @@ def told(attempt: int | None, error: ToolError | None = FAILED, **config: Any) -
     """The result that the plugin returns, or None when it observes."""
     plugin = build(ReflectRetry, **config)
     assert isinstance(plugin, ReflectRetry)
-    value = ToolResult("lookup", "c1", {"id": "secret-argument"}, error=error)
+    value = ToolResult("lookup", "c1", {"id": "secret-argument"}, error=error, duration_ms=7)
     outcome = plugin.on_tool_error(context(attempt=attempt, tool="lookup"), value)
     if isinstance(outcome, Observe):
         return None
@@ -29,7 +29,7 @@ def told(attempt: int | None, error: ToolError | None = FAILED, **config: Any) -
 def test_keeps_the_failure_a_failure() -> None:
     result = told(1)
     assert result is not None
-    assert result.result is None
+    assert (result.name, result.call_id, result.result, result.duration_ms) == ("lookup", "c1", None, 7)
     assert result.error is not None
     assert result.error.reason == "TimeoutError"
     assert result.error.details == {
