@@ -24,4 +24,4 @@ def test_a_schema_is_printed_as_it_is(arguments: list[str], capsys: Captured) ->
 
 def test_an_unknown_kind_lists_the_known_ones(capsys: Captured) -> None:
     assert main(["schema", "novel"]) == FAILED
-    assert "there is diagnostics, manifest" in capsys.readouterr().err
+    assert "there is components, diagnostics, manifest" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from adk_decl.cli import checking
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
 from adk_decl.cli.main import main
 
-VALID = "apiVersion: adk-decl/v1\nkind: Manifest\nname: small\nmodels:\n  m: {use: scripted, config: {replies: []}}\n"
+VALID = "apiVersion: adk-decl/v1\nkind: Manifest\nname: small\nmodels:\n  m: {use: scripted, config: {replies: [{text: hello}]}}\n"
 VALID += "agents:\n  a: {model: m}\nrunners:\n  r: {agent: a}\n"
 INVALID = VALID.replace("{model: m}", "{modell: m}")
 WARNED = VALID + "tools: {}\nplugins:\n  unused: {use: metadata_logger}\n"
@@ -43,7 +43,8 @@ def test_findings_are_1_and_on_stdout(capsys: Captured) -> None:
 def test_concise_is_one_line_a_finding(capsys: Captured) -> None:
     main(["validate", "invalid.adk.yaml", "--format", "concise"])
     lines = capsys.readouterr().out.splitlines()
-    assert all(line.startswith("invalid.adk.yaml:7:") for line in lines)
+    assert any(line.startswith("invalid.adk.yaml:7:7: ADK110 ") for line in lines)
+    assert all(line.startswith("invalid.adk.yaml:") for line in lines)
 
 
 def test_json_is_one_document_for_all_files(capsys: Captured) -> None:
