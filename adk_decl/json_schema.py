@@ -14,7 +14,7 @@ from typing import Any
 from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.record import Record
-from adk_decl.regex_safety import LONGEST_TEXT, compile_safe, pattern_problem
+from adk_decl.regex_safety import compile_safe, pattern_problem
 
 _MOST_PROBLEMS = LIMITS["schema.problems"].default
 _VALIDATORS_KEPT = 256
@@ -116,7 +116,7 @@ def _validator_class() -> Any:
 def _pattern(checker: Any, pattern: str, value: Any, schema: Any) -> Iterator[Any]:
     from jsonschema import ValidationError
 
-    if isinstance(value, str) and (len(value) > LONGEST_TEXT or compile_safe(pattern)(value) is None):
+    if isinstance(value, str) and compile_safe(pattern)(value) is None:
         yield ValidationError("")
 
 

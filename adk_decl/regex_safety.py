@@ -1,8 +1,9 @@
-"""Which regular expressions of other people's schemas may run: those that can't take for ever.
+"""Which regular expressions of other people's schemas may run: those whose time is bounded.
 
 Python's matcher backtracks. A repetition inside a repetition makes it exponential, so such patterns are refused, as
-are back references, and patterns with many open repetitions. What is left is polynomial, and the text that is matched
-is bounded.
+are back references. What is left is bounded by the length of the text: its degree is the number of open repetitions,
+and each optional part or alternative doubles it; so the text is bounded too, and no match takes longer than about a
+second.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ LONGEST_PATTERN = LIMITS["schema.pattern_characters"].default
 LONGEST_TEXT = LIMITS["schema.pattern_text_characters"].default
 """Longer texts fit no pattern."""
 
-_MOST_OPEN_REPETITIONS = 8
-_BOUNDED = re.compile(r"\{([0-9]*)(,?)([0-9]*)\}")
+_STEPS = 3e7
+_MOST_OPEN_REPETITIONS = 6
+_MOST_CHOICES = 16
+_SMALL_BOUND = 4
 _LARGEST_BOUND = 10_000
+_BOUNDED = re.compile(r"\{([0-9]*)(,?)([0-9]*)\}")
 
 Search = Callable[[str], "re.Match[str] | None"]
 
@@ -35,10 +39,30 @@ def pattern_problem(pattern: str) -> str | None:
 
 
 def compile_safe(pattern: str) -> Search:
-    """The search of a pattern that has no problem. `$` at its end means the end of the text."""
+    """The search of a pattern that has no problem. `$` at its end means the end of the text.
+
+    A text that is too long for the pattern does not match it.
+    """
+    longest = longest_text(pattern)
+    search = compile_pattern(pattern)
+    return lambda text: search(text) if len(text) <= longest else None
+
+
+def compile_pattern(pattern: str) -> Search:
+    """The search of a pattern of our own. `$` at its end means the end of the text, not "before a last line break"."""
     if pattern.endswith("$") and not pattern.endswith("\\$"):
         pattern = pattern[:-1] + r"\Z"
     return re.compile(pattern).search
+
+
+def longest_text(pattern: str) -> int:
+    """The length in characters of the longest text that a pattern without problems is matched with."""
+    scan = _Scan(pattern)
+    scan.problem()
+    anchored = pattern.startswith("^") and "|" not in pattern
+    degree = scan.open_repetitions + (0 if anchored else 1)
+    steps = max(1.0, _STEPS / 2**scan.choices)
+    return min(LONGEST_TEXT, int(steps ** (1 / max(1, degree))))
 
 
 class _Scan:
@@ -48,14 +72,18 @@ class _Scan:
         self.pattern = pattern
         self.position = 0
         self.open_repetitions = 0
+        self.choices = 0
 
     def problem(self) -> str | None:
+        """Why the pattern is refused, or None."""
         try:
             self._group()
         except _Unsafe as unsafe:
             return str(unsafe)
         if self.open_repetitions > _MOST_OPEN_REPETITIONS:
-            return f"a pattern has at most {_MOST_OPEN_REPETITIONS} repetitions without an upper bound"
+            return f"a pattern has at most {_MOST_OPEN_REPETITIONS} repetitions without a small bound"
+        if self.choices > _MOST_CHOICES:
+            return f"a pattern has at most {_MOST_CHOICES} alternatives and optional parts"
         return None
 
     def _group(self) -> bool:
@@ -69,6 +97,7 @@ class _Scan:
             inner = False
             if character == "|":
                 varies = True
+                self.choices += 1
                 continue
             if character == "\\":
                 self._escape()
@@ -112,15 +141,23 @@ class _Scan:
         if self.pattern[self.position : self.position + 1] in ("?", "+"):
             self.position += 1
         if character == "?":
+            self.choices += 1
             return True
         if inside:
             raise _Unsafe("a pattern may not repeat what repeats or branches itself")
-        most = bounds[3] if bounds and bounds[2] else bounds[1] if bounds else ""
-        if not most:
-            self.open_repetitions += 1
-        elif int(most) > _LARGEST_BOUND:
+        return self._count(bounds)
+
+    def _count(self, bounds: re.Match[str] | None) -> bool:
+        """Count a repetition; whether its number varies."""
+        most = "" if bounds is None else bounds[3] if bounds[2] else bounds[1]
+        varies = bounds is None or bool(bounds[2])
+        if most and int(most) > _LARGEST_BOUND:
             raise _Unsafe(f"a pattern repeats at most {_LARGEST_BOUND} times")
-        return bounds is None or bool(bounds[2])
+        if varies and most and int(most) <= _SMALL_BOUND:
+            self.choices += 3
+        elif varies:
+            self.open_repetitions += 1
+        return varies
 
 
 class _Unsafe(Exception):

@@ -5,10 +5,10 @@ Each closure does no more than its schema needs; what goes wrong is worded elsew
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from adk_decl.regex_safety import compile_pattern, compile_safe
 from adk_decl.schema.evaluate import Walk, fits
 from adk_decl.syntax.document import Node, Path
 from adk_decl.syntax.env_refs import has_reference
@@ -95,7 +95,7 @@ def _masking(check: Check, *, secret: bool) -> Check:
 
 def _value_check(shape: Shape, schema: Schema) -> Check:
     types = types_of(schema)
-    on_scalar = _scalar_check(schema, types)
+    on_scalar = _scalar_check(shape, schema, types)
     on_map = map_check(shape, schema) if "object" in types else None
     on_list = _list_check(shape, schema) if "array" in types else None
 
@@ -117,11 +117,11 @@ def _value_check(shape: Shape, schema: Schema) -> Check:
     return check
 
 
-def _scalar_check(schema: Schema, types: tuple[str, ...]) -> Check:
+def _scalar_check(shape: Shape, schema: Schema, types: tuple[str, ...]) -> Check:
     accepted = frozenset(t for name in types for t in _PYTHON_TYPES.get(name, ()))
     takes_text = "string" in types
     takes_references = bool(schema.get("x-env"))
-    text_tests = (*_value_tests(schema), *_text_tests(schema)) if takes_text else ()
+    text_tests = (*_value_tests(schema), *_text_tests(shape, schema)) if takes_text else ()
     other_tests = (*_value_tests(schema), *_number_tests(schema))
 
     def check(node: Node, path: Path, walk: Walk) -> None:
@@ -159,7 +159,7 @@ def _value_tests(schema: Schema) -> tuple[Test, ...]:
     return (lambda value: None if (type(value) is bool, value) in known else "choice",)
 
 
-def _text_tests(schema: Schema) -> tuple[Test, ...]:
+def _text_tests(shape: Shape, schema: Schema) -> tuple[Test, ...]:
     tests: list[Test] = []
     if "minLength" in schema or "maxLength" in schema:
         least, most = schema.get("minLength", 0), schema.get("maxLength", float("inf"))
@@ -168,7 +168,7 @@ def _text_tests(schema: Schema) -> tuple[Test, ...]:
         most_bytes = schema["x-max-bytes"]
         tests.append(lambda value: None if len(value.encode("utf-8", "replace")) <= most_bytes else "byte_length")
     if "pattern" in schema and schema.get("x-env-type", "string") == "string":
-        search = compile_pattern(schema["pattern"])
+        search = _search(shape, schema["pattern"])
         tests.append(lambda value: None if search(value) else "form")
     elif "pattern" in schema:
         # Only a reference may stand here as text, and this text is none.
@@ -176,11 +176,8 @@ def _text_tests(schema: Schema) -> tuple[Test, ...]:
     return tuple(tests)
 
 
-def compile_pattern(pattern: str) -> Callable[[str], object]:
-    """The search of a pattern. `$` at its end means the end of the text, not "before a last line break"."""
-    if pattern.endswith("$") and not pattern.endswith("\\$"):
-        pattern = pattern[:-1] + r"\Z"
-    return re.compile(pattern).search
+def _search(shape: Shape, pattern: str) -> Callable[[str], object]:
+    return compile_pattern(pattern) if shape.trusted else compile_safe(pattern)
 
 
 def _number_tests(schema: Schema) -> tuple[Test, ...]:
@@ -298,7 +295,7 @@ def _name_check(shape: Shape, schema: Schema) -> Callable[[Node, Node, Path, Wal
     if "propertyNames" not in schema:
         return None
     names = shape.resolve(schema["propertyNames"])
-    tests = (*_value_tests(names), *_text_tests(names))
+    tests = (*_value_tests(names), *_text_tests(shape, names))
 
     def check(key: Node, value: Node, path: Path, walk: Walk) -> None:
         for test in tests:
@@ -313,7 +310,7 @@ def _name_check(shape: Shape, schema: Schema) -> Callable[[Node, Node, Path, Wal
 def _key_finder(shape: Shape, schema: Schema) -> Callable[[str, dict[str, Check | None]], Check | None]:
     """How the check of a key's value is found: by its own name, by a pattern, or as one of the rest."""
     properties = schema.get("properties", {})
-    patterns = [(compile_pattern(p), s) for p, s in schema.get("patternProperties", {}).items()]
+    patterns = [(_search(shape, p), s) for p, s in schema.get("patternProperties", {}).items()]
     rest = schema.get("additionalProperties", True)
     if rest is True:
         of_the_rest: Check | None = ignore_check if schema.get("x-mask") or schema.get("x-part") else free_check

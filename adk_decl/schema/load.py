@@ -38,10 +38,12 @@ class InvalidSchema(ValueError):
 class Shape:
     """A schema whose references are resolved and whose pieces are compiled on first use."""
 
-    __slots__ = ("_checks", "_names", "_resolved", "root")
+    __slots__ = ("_checks", "_names", "_resolved", "root", "trusted")
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: Schema, *, trusted: bool = False) -> None:
+        """`trusted` says that the patterns are our own."""
         self.root = root
+        self.trusted = trusted
         self._names: frozenset[str] | None = None
         self._resolved: dict[int, tuple[Any, Schema]] = {}
         self._checks: dict[int, Callable[[Node, Path, Walk], None]] = {}
@@ -134,7 +136,7 @@ def load_shape(kind: str) -> Shape:
     """The shape of a kind of document, such as `Manifest`; read once. Raises `KeyError` for an unknown kind."""
     shape = _by_kind.get(kind)
     if shape is None:
-        shape = _by_kind[kind] = Shape(load_schema(kind))
+        shape = _by_kind[kind] = Shape(load_schema(kind), trusted=True)
     return shape
 
 

@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "wire": frozenset(),
     "scalars": frozenset(),
     "data_files": frozenset(),
-    "regex_safety": frozenset(),
+    "regex_safety": frozenset({"plan"}),
     "json_schema": frozenset({"plan", "regex_safety"}),
     "errors": frozenset(),
     "secret": frozenset({"plan"}),
