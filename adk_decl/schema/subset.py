@@ -33,6 +33,7 @@ Our own keywords:
 | `x-max-bytes` | size of a text in UTF-8 |
 | `x-form` | what a `pattern` asks for, in words |
 | `x-enum-code` | code of the finding about a value outside `enum`, in place of ADK120 |
+| `x-length-code` | code of the finding about the size of a list, in place of ADK123 |
 
 Keys beginning with `x-` that `patternProperties` admits with `true` are neither checked nor read.
 """
