@@ -77,7 +77,7 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag) -> Plan |
     components = find_components(tree, graph, bag)
     roots = code_roots(tree, context, bag)
     code = _resolve_code(tree, graph, context, roots, bag)
-    tree, configs = check_configs(tree, graph, components, code, bag)
+    tree, configs = check_configs(tree, graph, components, code, context, bag)
     output_schemas = read_output_schemas(tree, graph, context, bag)
     bound = bind_plugins(tree, graph, components, code, configs)
     settled = settle_plugins(tree, graph, bound, bag)

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from adk_decl.compiler.components import Owner, owners
+from adk_decl.compiler.context import Context
+from adk_decl.compiler.finding import finding
 from adk_decl.compiler.graph import Graph
-from adk_decl.compiler.tree import Tree
+from adk_decl.compiler.paths import data_path
+from adk_decl.compiler.tree import Path, Tree
 from adk_decl.compiler.values import read_config_references
 from adk_decl.diagnostics.diagnostic import DiagnosticBag
 from adk_decl.plan.frozen_json import FrozenJson, freeze, thaw
@@ -27,6 +30,7 @@ def check_configs(
     graph: Graph,
     components: Mapping[int, ComponentDescriptor],
     code: Code | None,
+    context: Context,
     bag: DiagnosticBag,
 ) -> tuple[Tree, dict[int, FrozenMap[FrozenJson]]]:
     """The tree with the configurations read, and each of them frozen, by `id` of the node that holds it."""
@@ -36,6 +40,8 @@ def check_configs(
         config = tree.child(owner.node, "config")
         if schema is not None and not (config is None and tree.stated(owner.node, "config")):
             tree = _check(tree, owner, config, schema, bag)
+            if config is not None:
+                tree = _settle(tree, config, (*owner.path, "config"), context, bag)
             checked.append((owner.node, config, schema))
     for entry in graph.tools.values():
         config = tree.child(entry.node, "config")
@@ -69,9 +75,28 @@ def _absent(tree: Tree, owner: Owner) -> Node:
     return Node("map", use.line, use.column, use.end_line, use.end_column)
 
 
-def _read(tree: Tree, config: Node, path: tuple[str | int, ...], bag: DiagnosticBag) -> Tree:
+def _read(tree: Tree, config: Node, path: Path, bag: DiagnosticBag) -> Tree:
     found = read_config_references(tree, config, path, bag)
     return tree.extended({}, found.muted, found.texts)
+
+
+def _settle(tree: Tree, config: Node, path: Path, context: Context, bag: DiagnosticBag) -> Tree:
+    """Paths of data from the project root; a secret, which no component of this version can be given, refused."""
+    texts: dict[int, str | EnvText] = {}
+    waiting: list[tuple[Node, Path]] = [(config, path)]
+    while waiting:
+        node, where = waiting.pop()
+        schema = tree.schema(node)
+        value = tree.value(node)
+        if schema.get("x-secret") and node.kind == "map" and tree.usable(node):
+            message = "a secret in a configuration is not available in this version"
+            label = "not available in this version"
+            bag.add(finding("ADK209", message, tree.span(node), path=where, label=label, mask=True))
+        elif schema.get("x-path") == "data" and isinstance(value, str):
+            texts[id(node)] = data_path(context, value)
+        waiting += [(child, (*where, key.text)) for key, child in node.entries]
+        waiting += [(item, (*where, index)) for index, item in enumerate(node.items)]
+    return tree.extended({}, frozenset(), texts) if texts else tree
 
 
 def _frozen(tree: Tree, config: Node | None, schema: Mapping[str, Any]) -> FrozenMap[FrozenJson]:

@@ -9,7 +9,8 @@ from adk_decl.compiler.bound import Configs
 from adk_decl.compiler.context import Context
 from adk_decl.compiler.descriptors import Settled, SettledPlugin
 from adk_decl.compiler.graph import AgentEntry, Graph, RunnerEntry
-from adk_decl.compiler.lower_model import data_path, generation, limit, lower_model, number, text_or_reference
+from adk_decl.compiler.lower_model import generation, limit, lower_model, number, text_or_reference
+from adk_decl.compiler.paths import data_path
 from adk_decl.compiler.tree import Tree
 from adk_decl.plan.frozen_json import FrozenJson, freeze
 from adk_decl.plan.model import (

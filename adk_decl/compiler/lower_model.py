@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Literal, cast
 
 from adk_decl.compiler.bound import Configs
 from adk_decl.compiler.context import Context
 from adk_decl.compiler.graph import Entry
+from adk_decl.compiler.paths import data_path
 from adk_decl.compiler.tree import Tree
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import EnvText, Generation, ModelPlan, Price, RetryPlan, SecretRef
 from adk_decl.plan.record import EMPTY_MAP
 from adk_decl.syntax.document import Node
 
-PACKAGE_PREFIX = "package:"
 MODELS_BY_PATH = ("llama_cpp",)
 """Model components whose `model` is a file."""
 
@@ -71,13 +70,6 @@ def text_or_reference(tree: Tree, node: Node | None, key: str) -> str | EnvText 
     """A text, a reference, or None."""
     value = tree.value(tree.child(node, key))
     return value if isinstance(value, EnvText | str) else None
-
-
-def data_path(context: Context, path: str) -> str:
-    """A path of data as the plan holds it: relative ones from the project root, others as they are."""
-    if path.startswith(PACKAGE_PREFIX) or os.path.isabs(path):
-        return path
-    return context.from_root(context.beside(path))
 
 
 def _optional(tree: Tree, node: Node | None, key: str) -> Any:

@@ -1,0 +1,17 @@
+"""How a plan holds the paths that a manifest names for a run."""
+
+from __future__ import annotations
+
+import os
+
+from adk_decl.compiler.context import Context
+
+PACKAGE_PREFIX = "package:"
+"""Begins the name of a file inside an installed package: `package:NAME/FILE`."""
+
+
+def data_path(context: Context, path: str) -> str:
+    """A path of data: a relative one from the project root, an absolute or `package:` one as it is."""
+    if path.startswith(PACKAGE_PREFIX) or os.path.isabs(path):
+        return path
+    return context.from_root(context.beside(path))
