@@ -77,14 +77,31 @@ def read_bytes(
     reporter = Reporter(file, most=profile.findings)
     if sources is not None:
         sources[file] = text_to_show(data[: profile.max_bytes])
+    document = _document(data, file, format, reporter, profile, pure=pure)
+    if reporter.found:
+        # Imported only for a file with findings.
+        from adk_decl.syntax.masking import masked
+
+        for finding in masked(reporter.found, text_to_show(data[: profile.max_bytes])):
+            bag.add(finding)
+    return document
+
+
+def _document(
+    data: bytes,
+    file: str,
+    format: Format,  # noqa: A002
+    reporter: Reporter,
+    profile: Profile,
+    *,
+    pure: bool,
+) -> Document | None:
     try:
         text = decode(data, reporter, profile)
         root = _parse(text, format, reporter, profile, pure=pure)
         return Document(file=file, text=text, format=format, root=root)
     except Unreadable:
         return None
-    finally:
-        reporter.hand_over(bag)
 
 
 def _parse(text: str, format: Format, reporter: Reporter, profile: Profile, *, pure: bool) -> Node:  # noqa: A002

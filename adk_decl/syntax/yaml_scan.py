@@ -84,12 +84,14 @@ class _Scan:
                 self.block = None
             if self.quote or not _SPECIAL.isdisjoint(line):
                 self._line(line, number)
-            elif line and not line.isspace():
+            elif ":" in line or "-" in line:
                 self._count(number, 1)
 
     def _line(self, line: str, number: int) -> None:
-        position = self._close_quote(line, 0) if self.quote else 0
-        if not self.depth:
+        position = 0
+        if self.quote:
+            position = self._close_quote(line, 0)
+        elif not self.depth and (":" in line or "-" in line):
             self._count(number, 1)
         while position >= 0 and (match := _TOKEN.search(line, position)):
             position = self._token(line, match.start(), number)

@@ -1,0 +1,65 @@
+"""Findings about text that could not be parsed must not show what stands in `config`, an instruction or a secret.
+
+There is no tree yet, so the keys around a place are guessed from indentation, table headers and the line itself.
+The guess may mask too much, which costs a snippet its values; keys always stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from adk_decl.diagnostics.diagnostic import Diagnostic
+
+_PRIVATE = frozenset(
+    ("config", "instruction", "secret", "api_key", "headers", "authorization", "password", "token", "replies")
+)
+_KEY = re.compile(r"""[ \t]*(?:- +)*["']?([A-Za-z0-9_.-]+)["']? *[:=]""")
+_KEY_INSIDE = re.compile(r"""["']?([A-Za-z0-9_-]+)["']? *[:=]""")
+_HEADER = re.compile(r"""[ \t]*\[{1,2}([A-Za-z0-9_."' -]+)\]{1,2}[ \t]*(?:#.*)?\r?\Z""")
+_FIXES_WITHOUT_VALUES = frozenset(("ADK003", "ADK014", "ADK019"))
+_LINES_UP = 5000
+
+
+def masked(findings: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
+    """The findings, with `mask_values` and the guessed path where a place lies inside something private.
+
+    A fix that would repeat a value becomes its title.
+    """
+    if not any(word in text for word in _PRIVATE):
+        return list(findings)
+    lines = text.split("\n")
+    return [_masked(finding, lines) for finding in findings]
+
+
+def _masked(finding: Diagnostic, lines: Sequence[str]) -> Diagnostic:
+    spans = (finding.span, *(label.span for label in finding.labels))
+    keys = [key for span in spans for key in _keys_around(lines, span.line - 1)]
+    if _PRIVATE.isdisjoint(keys):
+        return finding
+    hidden = finding.replace(mask_values=True, path=tuple(dict.fromkeys(keys)))
+    if finding.fix is None or finding.code in _FIXES_WITHOUT_VALUES:
+        return hidden
+    return hidden.replace(fix=None, help=finding.help or finding.fix.title)
+
+
+def _keys_around(lines: Sequence[str], number: int) -> list[str]:
+    """Keys on a line, those above it that are less indented, and those of the table header above it."""
+    if not 0 <= number < len(lines):
+        return []
+    line = lines[number]
+    # Of the words before a colon only the first is certainly a key: `x: a: b` has a value with a colon.
+    first = _KEY.match(line)
+    found = [*(first[1].split(".") if first else ()), *_PRIVATE.intersection(_KEY_INSIDE.findall(line))]
+    indent = len(line) - len(line.lstrip())
+    outer: list[str] = []
+    for above in reversed(lines[max(0, number - _LINES_UP) : number]):
+        if header := _HEADER.match(above):
+            outer += [part.strip(" \"'") for part in reversed(header[1].split("."))]
+            break
+        depth = len(above) - len(above.lstrip())
+        # A key as far out as a list item holds it; an unindented key holds only what is indented.
+        if (depth < indent or (depth == indent and line.lstrip()[:1] == "-")) and (key := _KEY.match(above)):
+            outer += reversed(key[1].split("."))
+            indent, line = depth, above
+    return [*reversed(outer), *found]
