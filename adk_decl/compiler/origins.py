@@ -7,7 +7,7 @@ from typing import Any
 
 from adk_decl.compiler.tree import Tree
 from adk_decl.plan.model import Origin, PlanBody
-from adk_decl.plan.record import FrozenMap, Record
+from adk_decl.plan.record import FrozenMap, LazyMap, Record
 from adk_decl.syntax.document import Node
 
 Steps = tuple[str, ...]
@@ -16,11 +16,18 @@ Stated = Mapping[Steps, Node | str]
 
 
 def trace_origins(tree: Tree, body: PlanBody, stated: Stated) -> FrozenMap[Origin]:
-    """An origin for each leaf, under its JSON pointer, such as `/runners/desk/limits/run_timeout_ms`."""
-    tracer = _Tracer(tree, stated)
-    for name in body._fields:
-        tracer.walk(getattr(body, name), (name,), tree.root.get(name) or "default")
-    return FrozenMap(tracer.found)
+    """An origin for each leaf, under its JSON pointer, such as `/runners/desk/limits/run_timeout_ms`.
+
+    They are traced when somebody first asks for one: that takes longer than all checks together.
+    """
+
+    def trace() -> dict[str, Origin]:
+        tracer = _Tracer(tree, stated)
+        for name in body._fields:
+            tracer.walk(getattr(body, name), (name,), tree.root.get(name) or "default")
+        return tracer.found
+
+    return LazyMap(trace)
 
 
 class _Tracer:

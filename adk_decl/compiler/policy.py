@@ -196,12 +196,12 @@ def _check_sizes(tree: Tree, settled: Settled, bag: DiagnosticBag) -> None:
     from adk_decl.plan.canonical import canonical_json
 
     most = LIMITS["plugin.config_bytes"].maximum
+    if not _may_exceed(tree.document.text, most):
+        return
     for plugins in (*settled.runners.values(), *settled.agents.values()):
         for plugin in plugins:
             node = tree.child(plugin.use.source.node, "config")
-            if node is None or not _may_exceed(tree, node, most):
-                continue
-            if len(canonical_json(plugin.descriptor.config)) > most:
+            if node is not None and len(canonical_json(plugin.descriptor.config)) > most:
                 message = f"the configuration of plugin {quote(plugin.descriptor.id)} is larger than {most} bytes"
                 path = (*plugin.use.source.path, "config")
                 key = plugin.use.source.node.key_node("config") or node
@@ -210,10 +210,9 @@ def _check_sizes(tree: Tree, settled: Settled, bag: DiagnosticBag) -> None:
                 bag.add(finding("ADK415", message, span, path=path, label="too large", help=help_text, mask=True))
 
 
-def _may_exceed(tree: Tree, node: Node, most: int) -> bool:
-    """A cheap upper bound first: one character of a manifest becomes at most six bytes of JSON."""
-    lines = tree.document.text.split("\n")[node.line - 1 : node.end_line]
-    return sum(len(line) + 1 for line in lines) * 6 > most
+def _may_exceed(text: str, most: int) -> bool:
+    """A cheap upper bound for every part of a text: one character becomes at most six bytes of JSON."""
+    return len(text) * 6 > most
 
 
 def _check_runners_exist(tree: Tree, graph: Graph, bag: DiagnosticBag) -> None:

@@ -7,7 +7,7 @@ only, compares and hashes by its fields, copies to itself and pickles by value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, NoReturn, Self, TypeVar, dataclass_transform
 
 V = TypeVar("V", covariant=True)
@@ -150,6 +150,24 @@ class FrozenMap(Mapping[str, V]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (FrozenMap, (dict(self._entries),))
+
+
+class LazyMap(FrozenMap[V]):
+    """A `FrozenMap` that is built at its first use, for what most programs never look at."""
+
+    __slots__ = ("_build", "_built")
+    _build: Callable[[], Mapping[str, V]] | None
+    _built: dict[str, V]
+
+    def __init__(self, build: Callable[[], Mapping[str, V]]) -> None:
+        object.__setattr__(self, "_build", build)
+
+    @property
+    def _entries(self) -> dict[str, V]:  # type: ignore[override]
+        if self._build is not None:
+            object.__setattr__(self, "_built", dict(self._build()))
+            object.__setattr__(self, "_build", None)
+        return self._built
 
 
 EMPTY_MAP: FrozenMap[Any] = FrozenMap()
