@@ -22,17 +22,23 @@ COMPONENT_PLACES: tuple[tuple[str, str], ...] = (
 
 
 def refuse_unavailable(shaped: Shaped, bag: DiagnosticBag, *, table: tuple[Unavailable, ...] = UNAVAILABLE) -> Shaped:
-    """The same document with every refused key and value muted."""
-    muted: set[int] = set()
+    """The same document with every refused key and value muted.
+
+    Findings about the shape go into the bag here, but for those inside of what is refused.
+    """
+    refused: dict[Path, Node] = {}
     for row in table:
         for pattern in _places(row):
             for key, value, path in _matches(shaped.document.root, tuple(pattern.split("."))):
-                if id(value) in shaped.muted or not _applies(row, value):
-                    continue
-                muted.add(id(value))
-                node = key if row.what == "key" else value
-                bag.add(_refusal(row, node.span(shaped.document.file), path))
-    return shaped._replace(muted=shaped.muted | muted) if muted else shaped
+                if path not in refused and _applies(row, value):
+                    refused[path] = value
+                    node = key if row.what == "key" else value
+                    bag.add(_refusal(row, node.span(shaped.document.file), path))
+    for each in shaped.findings:
+        if not any(each.path[:length] in refused for length in range(1, len(each.path) + 1)):
+            bag.add(each)
+    muted = shaped.muted.union(id(node) for node in refused.values())
+    return shaped._replace(muted=muted, findings=())
 
 
 def _places(row: Unavailable) -> Iterator[str]:

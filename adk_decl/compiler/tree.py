@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from adk_decl.diagnostics.diagnostic import Span
+from adk_decl.diagnostics.diagnostic import Diagnostic, Span
 from adk_decl.plan.frozen_json import FrozenJson, freeze
 from adk_decl.plan.model import EnvText
 from adk_decl.syntax.document import Document, Node, Scalar
@@ -15,11 +15,16 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Shaped(NamedTuple):
-    """A document whose shape was checked. `muted` are ids of nodes that a finding covers; later passes skip them."""
+    """A document whose shape was checked.
+
+    `muted` are ids of nodes that a finding covers; later passes skip them. `findings` are those about the shape,
+    until the features pass has handed them on.
+    """
 
     document: Document
     schemas: Mapping[int, Mapping[str, Any]]
     muted: frozenset[int]
+    findings: tuple[Diagnostic, ...] = ()
 
 
 class Tree:

@@ -1,0 +1,2 @@
+def lookup(order_id: str:
+    return order_id
