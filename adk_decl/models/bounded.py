@@ -43,10 +43,12 @@ class BoundedModel:
         deadline = min(call.deadline, time.monotonic() + self._timeout_s)
         bounded = ModelCall(deadline=deadline, run_id=call.run_id, scratch=call.scratch, headers=call.headers)
         request = request.replace(generation=fill_in(request.generation, self._generation))
-        async with self._limits.slot(deadline), aclosing(self._outputs(request, bounded)) as outputs:
-            async for output in outputs:
-                if isinstance(output, ModelResponse) or request.stream:
-                    yield output
+        async with self._limits.slot(deadline):
+            await self._limits.admit(deadline)
+            async with aclosing(self._outputs(request, bounded)) as outputs:
+                async for output in outputs:
+                    if isinstance(output, ModelResponse) or request.stream:
+                        yield output
 
     async def _outputs(self, request: ModelRequest, call: ModelCall) -> AsyncGenerator[TextDelta | ModelResponse, None]:
         """Every delta, then one response; each awaited before the deadline."""
