@@ -20,6 +20,7 @@ from adk_decl.plugins import (
     Part,
     Plugin,
     Text,
+    ToolCall,
     ToolCallPart,
     ToolResult,
     ToolResultPart,
@@ -291,6 +292,18 @@ def _final(value: Any, given: Any) -> Any:
     return tool_response(given)
 
 
+def _change_in_place(value: Any, given: Any) -> Any:
+    """Changes the value itself and says nothing about it."""
+    if isinstance(value, ToolCall):
+        value.args.update(given)
+    else:
+        for message in value.messages:
+            for part in message.parts:
+                if isinstance(part, ToolResultPart):
+                    part.body["result"] = given
+    return observe()
+
+
 def _raise(value: Any, given: Any) -> Any:
     raise RuntimeError("CANARY-exception-text")
 
@@ -349,6 +362,7 @@ _ACTIONS: dict[str, Any] = {
     "return_tool_result": lambda value, given: ret(ToolResult("other", result=given)),
     "return_response": lambda value, given: ret(ModelResponse(content=(Text(given),))),
     "halt": lambda value, given: halt(given),
+    "change_in_place": _change_in_place,
     "raise": _raise,
     "sleep": _sleep,
     "spin": _spin,

@@ -35,7 +35,8 @@ def test_fits_its_schema() -> None:
 
 @pytest.mark.parametrize("part", NUMBERS)
 def test_every_number_stands_somewhere(part: str) -> None:
-    here = {int(re.sub(r"[a-z]", "", row["id"])) for row in [*scenarios(), *manifests()]}
+    spec_rows = [row["id"] for row in [*scenarios(), *manifests()] if not row["id"].startswith("D")]
+    here = {int(re.sub(r"[a-z]", "", row_id)) for row_id in spec_rows}
     elsewhere = set(document()["elsewhere"])
     missing = [n for n in NUMBERS[part] if n not in here | elsewhere]
     assert missing == []
