@@ -63,9 +63,9 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     Raises `UsageError` that names every setting that is wrong and what it must be, never its value.
     """
     given = os.environ if environment is None else environment
-    chosen = {name: given.get(PREFIX + name.upper(), "") for name in SETTINGS}
+    chosen: dict[str, Any] = {n: given.get(PREFIX + n.upper()) or row.default for n, row in SETTINGS.items()}
     try:
-        return Settings(**{name: text for name, text in chosen.items() if text})  # type: ignore[arg-type]
+        return Settings(**chosen)
     except ValidationError as error:
         problems = [_problem(dict(entry)) for entry in error.errors(include_input=False, include_url=False)]
     raise UsageError("\n".join(problems))

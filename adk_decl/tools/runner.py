@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from adk_decl.errors import StartError
-from adk_decl.json_schema import Problem, validator
+from adk_decl.json_schema import Problem, UnusableSchema, Validator, validator
 from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import ToolPlan
@@ -59,6 +59,7 @@ class Pool(Protocol):
         start: int = 0,
         max_reply_bytes: int,
         deadline: float | None = None,
+        wait_ms: int | None = None,
     ) -> bytes:
         """One call in a worker of `domain`. Raises `CallFailed`; cancelling it kills the worker."""
         ...
@@ -99,23 +100,15 @@ class ToolRunner:
         self._project_root = project_root
         self._imports = ProjectImports(project_root, code_roots)
         self._clock = clock
-        self._validators = {name: validator(thaw(tool.parameters)) for name, tool in tools.items()}
+        self._validators: dict[str, Validator] = {}
         self._slots = {name: asyncio.Semaphore(tool.max_concurrency) for name, tool in tools.items()}
         self._inline: dict[str, InlineTool] = {}
 
     async def open(self) -> None:
         """Compare the code with the plan and import the inline tools. Raises `StartError` with every problem."""
-        problems = [p for tool in self._tools.values() if (p := source_problem(tool, self._imports.roots)) is not None]
-        inline = [tool for tool in self._tools.values() if tool.isolation == "inline"]
-        if inline:
+        if any(tool.isolation == "inline" for tool in self._tools.values()):
             self._imports.enter()
-        for tool in inline:
-            try:
-                self._inline[tool.name] = InlineTool(tool, project_root=self._project_root)
-            except LoadProblem as problem:
-                problems.append(f"tool `{tool.name}`: {problem}")
-                if self._show_exception is not None and problem.__cause__ is not None:
-                    self._show_exception(problem.__cause__)
+        problems = [problem for tool in self._tools.values() if (problem := self._prepare(tool)) is not None]
         if problems:
             await self.close()
             raise StartError(tuple(problems))
@@ -153,7 +146,22 @@ class ToolRunner:
         elapsed_ms = int((self._clock() - started) * 1000)
         return ToolResult(call.name, call.call_id, call.args, result, error, elapsed_ms)
 
-    def _show(self, failure: ToolFailed) -> None:
+    def _prepare(self, tool: ToolPlan) -> str | None:
+        """What keeps a tool from being called, as a sentence."""
+        try:
+            self._validators[tool.name] = validator(tool.parameters)
+        except UnusableSchema as unusable:
+            return f"tool `{tool.name}`: {unusable}"
+        problem = source_problem(tool, self._imports.roots)
+        if problem is None and tool.isolation == "inline":
+            try:
+                self._inline[tool.name] = InlineTool(tool, project_root=self._project_root)
+            except LoadProblem as failure:
+                self._show(failure)
+                return f"tool `{tool.name}`: {failure}"
+        return problem
+
+    def _show(self, failure: ToolFailed | LoadProblem) -> None:
         if self._show_exception is not None and failure.__cause__ is not None:
             self._show_exception(failure.__cause__)
 
@@ -186,6 +194,7 @@ class ToolRunner:
                 timeouts_ms=(tool.timeout_ms,),
                 max_reply_bytes=LIMITS["tool.max_result_bytes"].default + REPLY_OVERHEAD_BYTES,
                 deadline=deadline,
+                wait_ms=max(0, int((deadline - self._clock()) * 1000)),
             )
         except CallFailed as failure:
             reason = next((reason for kind, reason in _REASONS if isinstance(failure, kind)), "worker_down")
