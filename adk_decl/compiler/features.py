@@ -11,6 +11,8 @@ from adk_decl.diagnostics.wording import quote
 from adk_decl.plan.features import UNAVAILABLE, Unavailable
 from adk_decl.syntax.document import Node
 
+_Place = tuple[Node, Node, Path]
+
 COMPONENT_PLACES: tuple[tuple[str, str], ...] = (
     ("plugins.*.use", "plugin"),
     ("runners.*.plugins.*.use", "plugin"),
@@ -27,9 +29,10 @@ def refuse_unavailable(shaped: Shaped, bag: DiagnosticBag, *, table: tuple[Unava
     Findings about the shape go into the bag here, but for those inside of what is refused.
     """
     refused: dict[Path, Node] = {}
+    places = _Places(shaped.document.root)
     for row in table:
         for pattern in _places(row):
-            for key, value, path in _matches(shaped.document.root, tuple(pattern.split("."))):
+            for key, value, path in places.matches(pattern):
                 if path not in refused and _applies(row, value):
                     refused[path] = value
                     node = key if row.what == "key" else value
@@ -58,20 +61,31 @@ def _applies(row: Unavailable, value: Node) -> bool:
     return value.kind == "scalar" and value.value == wanted and type(value.value) is type(wanted)
 
 
-def _matches(root: Node, pattern: tuple[str, ...]) -> Iterator[tuple[Node, Node, Path]]:
-    """Key node, value node and path of everything that fits the pattern; an item of a list is its own key."""
-    waiting: list[tuple[Node, Node, Path]] = [(root, root, ())]
-    for step in pattern:
-        found: list[tuple[Node, Node, Path]] = []
-        for _, node, path in waiting:
-            if step == "*" and node.kind == "list":
-                found += [(item, item, (*path, index)) for index, item in enumerate(node.items)]
-            elif node.kind == "map":
-                found += [(k, v, (*path, k.text)) for k, v in node.entries if step in ("*", k.text)]
-        waiting = found
-        if not waiting:
-            return
-    yield from waiting
+class _Places:
+    """Finds what fits a pattern; patterns that begin alike share the search."""
+
+    def __init__(self, root: Node) -> None:
+        self._known: dict[str, list[_Place]] = {"": [(root, root, ())]}
+
+    def matches(self, pattern: str) -> list[_Place]:
+        """Key node, value node and path of everything that fits; an item of a list is its own key."""
+        known = self._known.get(pattern)
+        if known is None:
+            start, _, step = pattern.rpartition(".")
+            known = [place for outer in self.matches(start) for place in _below(outer, step)]
+            self._known[pattern] = known
+        return known
+
+
+def _below(outer: _Place, step: str) -> list[_Place]:
+    _, node, path = outer
+    if node.kind == "map":
+        if step == "*":
+            return [(key, value, (*path, key.text)) for key, value in node.entries]
+        return [(key, value, (*path, step)) for key, value in node.entries if key.text == step]
+    if node.kind == "list" and step == "*":
+        return [(item, item, (*path, index)) for index, item in enumerate(node.items)]
+    return []
 
 
 def _refusal(row: Unavailable, span: Span, path: Path) -> Diagnostic:

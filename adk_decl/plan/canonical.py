@@ -20,9 +20,10 @@ def to_plain(value: Any) -> Any:
 
     A record becomes a map of its fields. A record with a `canonical_json()` method says itself what it becomes.
     """
-    if value is None or isinstance(value, bool | int | str):
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
         return value
-    if isinstance(value, float):
+    if kind is float:
         return int(value) if value.is_integer() and abs(value) < _WHOLE_FLOAT_LIMIT else value
     if isinstance(value, Record):
         own = getattr(value, "canonical_json", None)
@@ -31,8 +32,10 @@ def to_plain(value: Any) -> Any:
         return {name: to_plain(getattr(value, name)) for name in value._fields}
     if isinstance(value, Mapping):
         return {key: to_plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [to_plain(item) for item in value]
+    if isinstance(value, (str, int)):
+        return value
     raise TypeError(f"not a JSON value: {type(value).__name__}")
 
 

@@ -9,17 +9,19 @@ from adk_decl.plan.record import FrozenMap
 
 FrozenJson: TypeAlias = "bool | int | float | str | tuple[FrozenJson, ...] | FrozenMap[FrozenJson] | None"
 
+_SCALARS = (bool, int, float, str)
+
 
 def freeze(value: Any) -> FrozenJson:
     """A deeply frozen copy of a JSON value (`None`, bool, int, float, str, list, map with string keys).
 
     Raises `TypeError` for anything else. Records, which stand for references in a plan, pass as they are.
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, _SCALARS):
         return value
     if isinstance(value, Mapping):
         return FrozenMap({key: freeze(item) for key, item in value.items()})
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return tuple(freeze(item) for item in value)
     if hasattr(value, "_fields"):
         return value  # type: ignore[no-any-return]
