@@ -5,6 +5,7 @@ The conformance tests copy this file into a project of their own, so it imports 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -131,6 +132,14 @@ class LegacyProbe(Plugin):
 
     def on_error(self, ctx: HookContext, value: Any) -> Any:
         return _act(ctx.plugin_id, ctx, value, self.config["log"], self.config.get("actions", {}), hook="oe")
+
+
+class AsyncProbe(Plugin):
+    """Serves `before_run` with an async hook."""
+
+    async def before_run(self, ctx: HookContext, value: Any) -> Any:
+        await asyncio.sleep(0)
+        return _act(ctx.plugin_id, ctx, value, self.config["log"], self.config.get("actions", {}))
 
 
 def local(ctx: HookContext, value: Any) -> Any:

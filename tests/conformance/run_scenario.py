@@ -117,7 +117,7 @@ def _manifest(scenario: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _descriptor(plugin: dict[str, Any], folder: Path) -> dict[str, Any]:
     descriptor = {"use": "python:probe:Probe", "mode": "intervene", "failure_policy": "closed", "timeout_ms": 10_000}
     descriptor |= {key: value for key, value in plugin.items() if key != "actions"}
-    if descriptor["use"] == "python:probe:Probe":
+    if str(descriptor["use"]).startswith("python:probe:"):
         config = {"log": str(folder / "log.jsonl"), "actions": plugin.get("actions", {})}
         descriptor["config"] = config
     return descriptor
