@@ -68,6 +68,9 @@ _TABLE = (
     _limit("session.bytes", 256 * MIB, 256 * MIB, 256 * MIB, "bytes", "all events of one session"),
     _limit("session.key_bytes", 1024, 1, 1024, "bytes", "UTF-8 length of an application, user or session id"),
     _limit("session.sessions_in_memory", 10_000, 10_000, 10_000, "sessions", "sessions that the memory store keeps"),
+    _limit(
+        "session.bytes_in_memory", 1024 * MIB, 1024 * MIB, 1024 * MIB, "bytes", "events that the memory store keeps"
+    ),
     _limit("session.queue", 1024, 1024, 1024, "requests", "requests that wait for the SQLite store"),
     _limit("session.busy_timeout_ms", 5000, 5000, 5000, "ms", "wait for a lock that another process holds"),
     _limit("session.close_timeout_ms", 10_000, 10_000, 10_000, "ms", "wait for accepted writes when a store closes"),

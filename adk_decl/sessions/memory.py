@@ -18,6 +18,7 @@ class MemorySessionStore:
     def __init__(self) -> None:
         self._sessions: dict[SessionKey, _Session] = {}
         self._open = False
+        self._stored_bytes = 0
 
     async def open(self) -> None:
         """Begin."""
@@ -27,6 +28,7 @@ class MemorySessionStore:
         """Forget everything; safe to call twice."""
         self._open = False
         self._sessions.clear()
+        self._stored_bytes = 0
 
     async def acquire(self, key: SessionKey, *, ttl_ms: int) -> MemoryLease:
         """Take the session, creating it when new. Raises `SessionBusy` while another lease holds it."""
@@ -41,8 +43,11 @@ class MemorySessionStore:
         body = encode_event(event)
         session = self._session(key)
         check_room(events=len(session.bodies), stored_bytes=session.stored_bytes, added_bytes=len(body))
+        if self._stored_bytes + len(body) > LIMITS["session.bytes_in_memory"].maximum:
+            raise SessionStoreError("the memory store is full", code="session_store_full")
         session.bodies.append(body)
         session.stored_bytes += len(body)
+        self._stored_bytes += len(body)
 
     async def events(self, key: SessionKey) -> tuple[Event, ...]:
         """All events of a session, oldest first; none when it does not exist."""

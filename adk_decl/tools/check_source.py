@@ -10,13 +10,13 @@ from adk_decl.signatures import FunctionShape, NotAFunction, describe_in
 from adk_decl.source_code import CodeBase, SourceProblem, folder_reader
 
 
-def source_problem(tool: ToolPlan, roots: Sequence[str]) -> str | None:
+def source_problem(tool: ToolPlan, roots: Sequence[str], project_root: str) -> str | None:
     """A complete sentence when the function of a tool is no longer the one that the plan was made from, else None.
 
     Nothing is imported. The schema of a tool whose manifest declares `parameters` is not compared.
     """
     shown = f"tool `{tool.name}`: python:{tool.code.module}:{tool.code.attribute}"
-    code = CodeBase(folder_reader(roots))
+    code = CodeBase(folder_reader(roots, inside=project_root))
     try:
         module = code.module(tool.code.module)
         if module is None:

@@ -12,7 +12,7 @@ class ProjectImports:
     """The folders of a project's code, in front of `sys.path` between `enter` and `leave`."""
 
     def __init__(self, project_root: str, code_roots: Sequence[str]) -> None:
-        self.roots = tuple(os.path.join(project_root, root) for root in code_roots) or (project_root,)
+        self.roots = tuple(os.path.normpath(os.path.join(project_root, root)) for root in code_roots or (".",))
         self._added: list[str] = []
 
     def enter(self) -> None:

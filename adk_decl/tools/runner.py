@@ -152,7 +152,7 @@ class ToolRunner:
             self._validators[tool.name] = validator(tool.parameters)
         except UnusableSchema as unusable:
             return f"tool `{tool.name}`: {unusable}"
-        problem = source_problem(tool, self._imports.roots)
+        problem = source_problem(tool, self._imports.roots, self._project_root)
         if problem is None and tool.isolation == "inline":
             try:
                 self._inline[tool.name] = InlineTool(tool, project_root=self._project_root)

@@ -5,7 +5,7 @@ import pytest
 from adk_decl.errors import SessionBusy, SessionStoreError
 from adk_decl.plan.limits import LIMITS
 from adk_decl.sessions.memory import MemorySessionStore
-from tests.sessions.events import KEY, event
+from tests.sessions.events import KEY, OTHER, event
 
 
 async def test_what_is_stored_can_not_be_changed_by_the_caller() -> None:
@@ -44,6 +44,18 @@ async def test_a_second_lease_is_refused_while_the_first_is_held() -> None:
     with pytest.raises(SessionBusy):
         await store.acquire(KEY, ttl_ms=1)
     await second.release()
+
+
+async def test_the_bytes_of_all_sessions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = LIMITS["session.bytes_in_memory"].replace(maximum=1000)
+    monkeypatch.setattr("adk_decl.sessions.memory.LIMITS", {**LIMITS, "session.bytes_in_memory": small})
+    store = MemorySessionStore()
+    await store.open()
+    await store.append(KEY, event(1))
+    with pytest.raises(SessionStoreError) as failure:
+        await store.append(OTHER, event(2, "x" * 700))
+    assert failure.value.code == "session_store_full"
+    assert await store.events(OTHER) == ()
 
 
 async def test_the_number_of_sessions_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
@@ -122,3 +123,38 @@ async def test_a_process_that_slept_too_long_is_fenced(tmp_path: Path) -> None:
     await lease.release()
     assert [one.id for one in await store.events(KEY)] == ["e0", "e1"]
     await store.close()
+
+
+def test_a_file_that_may_not_grow_is_reported_and_stays_readable(tmp_path: Path) -> None:
+    path = str(tmp_path / "sessions.db")
+    script = """
+import asyncio, resource, signal, sys
+from adk_decl.errors import SessionStoreError
+from adk_decl.sessions.sqlite import SqliteSessionStore
+from tests.sessions.events import KEY, event
+async def main():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    store = SqliteSessionStore(sys.argv[1])
+    await store.open()
+    number = 0
+    try:
+        while True:
+            await store.append(KEY, event(number, "x" * 5000))
+            number += 1
+    except SessionStoreError as error:
+        print(number, error.code)
+    print(len(await store.events(KEY)))
+    await store.close()
+asyncio.run(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, path], cwd=_CHECKOUT, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.stderr == ""
+    first, stored = done.stdout.splitlines()
+    written, code = first.split()
+    assert code in ("session_store_io", "session_store_full")
+    assert int(written) > 5
+    assert stored == written
+    assert len(asyncio.run(_stored(path, "s1"))) == int(written)
