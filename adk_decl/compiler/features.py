@@ -11,8 +11,6 @@ from adk_decl.diagnostics.wording import quote
 from adk_decl.plan.features import UNAVAILABLE, Unavailable
 from adk_decl.syntax.document import Node
 
-_Place = tuple[Node, Node, Path]
-
 COMPONENT_PLACES: tuple[tuple[str, str], ...] = (
     ("plugins.*.use", "plugin"),
     ("runners.*.plugins.*.use", "plugin"),
@@ -29,19 +27,39 @@ def refuse_unavailable(shaped: Shaped, bag: DiagnosticBag, *, table: tuple[Unava
     Findings about the shape go into the bag here, but for those inside of what is refused.
     """
     refused: dict[Path, Node] = {}
-    places = _Places(shaped.document.root)
-    for row in table:
-        for pattern in _places(row):
-            for key, value, path in places.matches(pattern):
-                if path not in refused and _applies(row, value):
-                    refused[path] = value
-                    node = key if row.what == "key" else value
-                    bag.add(_refusal(row, node.span(shaped.document.file), path))
+    tree = _DEFAULT if table is UNAVAILABLE else _step_tree(table)
+    for row, key, value, path in _used(shaped.document.root, tree, ()):
+        if path not in refused and _applies(row, value):
+            refused[path] = value
+            node = key if row.what == "key" else value
+            bag.add(_refusal(row, node.span(shaped.document.file), path))
     for each in shaped.findings:
         if not any(each.path[:length] in refused for length in range(1, len(each.path) + 1)):
             bag.add(each)
     muted = shaped.muted.union(id(node) for node in refused.values())
     return shaped._replace(muted=muted, findings=())
+
+
+class _Step:
+    """Where a pattern goes on from here, and the rows whose patterns end here."""
+
+    __slots__ = ("rows", "steps")
+
+    def __init__(self) -> None:
+        self.steps: dict[str, _Step] = {}
+        self.rows: list[Unavailable] = []
+
+
+def _step_tree(table: tuple[Unavailable, ...]) -> _Step:
+    """All patterns of a table as one tree, so that a document is walked once and only where a pattern leads."""
+    root = _Step()
+    for row in table:
+        for pattern in _places(row):
+            step = root
+            for name in pattern.split("."):
+                step = step.steps.setdefault(name, _Step())
+            step.rows.append(row)
+    return root
 
 
 def _places(row: Unavailable) -> Iterator[str]:
@@ -52,6 +70,26 @@ def _places(row: Unavailable) -> Iterator[str]:
     yield from (pattern for pattern, of_kind in COMPONENT_PLACES if of_kind == kind)
 
 
+_DEFAULT = _step_tree(UNAVAILABLE)
+
+
+def _used(node: Node, tree: _Step, path: Path) -> Iterator[tuple[Unavailable, Node, Node, Path]]:
+    """Each row with the key node, value node and path where its pattern fits; an item of a list is its own key."""
+    anything = tree.steps.get("*")
+    if node.kind == "map":
+        for key, value in node.entries:
+            for step in (tree.steps.get(key.text), anything):
+                if step is not None:
+                    yield from ((row, key, value, (*path, key.text)) for row in step.rows)
+                    if step.steps:
+                        yield from _used(value, step, (*path, key.text))
+    elif node.kind == "list" and anything is not None:
+        for index, item in enumerate(node.items):
+            yield from ((row, item, item, (*path, index)) for row in anything.rows)
+            if anything.steps:
+                yield from _used(item, anything, (*path, index))
+
+
 def _applies(row: Unavailable, value: Node) -> bool:
     if row.what == "key":
         return True
@@ -59,33 +97,6 @@ def _applies(row: Unavailable, value: Node) -> bool:
     if isinstance(wanted, str) and wanted.endswith("*"):
         return isinstance(value.value, str) and value.value.startswith(wanted[:-1])
     return value.kind == "scalar" and value.value == wanted and type(value.value) is type(wanted)
-
-
-class _Places:
-    """Finds what fits a pattern; patterns that begin alike share the search."""
-
-    def __init__(self, root: Node) -> None:
-        self._known: dict[str, list[_Place]] = {"": [(root, root, ())]}
-
-    def matches(self, pattern: str) -> list[_Place]:
-        """Key node, value node and path of everything that fits; an item of a list is its own key."""
-        known = self._known.get(pattern)
-        if known is None:
-            start, _, step = pattern.rpartition(".")
-            known = [place for outer in self.matches(start) for place in _below(outer, step)]
-            self._known[pattern] = known
-        return known
-
-
-def _below(outer: _Place, step: str) -> list[_Place]:
-    _, node, path = outer
-    if node.kind == "map":
-        if step == "*":
-            return [(key, value, (*path, key.text)) for key, value in node.entries]
-        return [(key, value, (*path, step)) for key, value in node.entries if key.text == step]
-    if node.kind == "list" and step == "*":
-        return [(item, item, (*path, index)) for index, item in enumerate(node.items)]
-    return []
 
 
 def _refusal(row: Unavailable, span: Span, path: Path) -> Diagnostic:
