@@ -30,6 +30,7 @@ from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.plan.model import Plan, freeze_plan
 from adk_decl.plan.record import FrozenMap, Record
 from adk_decl.syntax.document import Document
+from adk_decl.syntax.old_words import warn_old_words
 from adk_decl.syntax.read import read_file
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag) -> Plan |
     bound = bind_plugins(tree, graph, components, code, configs)
     settled = settle_plugins(tree, graph, bound, bag)
     check_policy(tree, graph, settled, bag)
+    warn_old_words(document, bag)
     if bag.has_errors:
         return None
     lowered = lower(Parts(tree, graph, code, configs, settled, output_schemas), context)
