@@ -111,7 +111,7 @@ class _Reader:
                 convert(default, value.type, minimum=value.minimum, maximum=value.maximum, choices=value.choices)
             except ValueError as error:
                 message = "the default of this reference does not fit its field"
-                self._report("ADK304", message, node, str(node.value).find(":-"), path, mask, str(error))
+                self._report("ADK304", message, node, str(node.value).find(":-") + 2, path, mask, str(error))
                 return
         self.texts[id(node)] = value
 
@@ -130,7 +130,8 @@ class _Reader:
         if node.line != node.end_line or line[start - 1 : start - 1 + len(text)] != text:
             return whole
         closing = text.find("}", offset)
-        end = start + (closing + 1 if closing >= 0 else len(text))
+        whole_reference = text[offset : offset + 2] == "${"
+        end = start + (len(text) if closing < 0 else closing + 1 if whole_reference else max(closing, offset + 1))
         return whole.replace(column=start + offset, end_column=end)
 
 

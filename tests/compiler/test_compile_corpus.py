@@ -1,0 +1,80 @@
+"""Every invalid example gives the finding that its name promises, worded as its snapshot says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adk_decl.compiler.compile import CompileResult, compile_file
+from adk_decl.diagnostics import json_format, text
+from adk_decl.diagnostics.codes import CODES
+from tests.snapshot import check_snapshot
+
+CHECKOUT = Path(__file__).parents[2]
+INVALID = CHECKOUT / "manifests" / "invalid"
+FILES = sorted(path.name for path in INVALID.iterdir() if path.name.startswith("ADK"))
+VALID = sorted(
+    path.relative_to(CHECKOUT).as_posix()
+    for folder in ("manifests", "manifests/valid")
+    for path in (CHECKOUT / folder).glob("*.adk.*")
+)
+WITHOUT_A_FILE = {
+    "ADK020": "a file that can't be opened",
+    "ADK021": "a file without a known ending",
+    "ADK218": "needs an installed package",
+    "ADK403": "no guard is built in yet",
+    "ADK415": "would be a file of hundreds of kilobytes",
+    "ADK900": "a defect",
+}
+"""Codes that no file of the corpus can show; other tests do."""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_invalid_manifest_gives_its_finding(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = _compile(f"manifests/invalid/{name}", monkeypatch)
+    code = name[: len("ADK000")]
+    assert code in {found.code for found in result.diagnostics}
+    severities = {found.severity for found in result.diagnostics}
+    assert (result.plan is None) == ("error" in severities)
+    check_snapshot(f"invalid/{name}.txt", text.render(result.diagnostics, result.sources))
+    check_snapshot(f"invalid/{name}.json", json_format.render(result.diagnostics, result.sources))
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_a_valid_manifest_compiles_without_findings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = _compile(name, monkeypatch)
+    assert result.diagnostics == ()
+    assert result.plan is not None
+    assert result.plan.verify()
+
+
+def test_codes_and_files_belong_together() -> None:
+    shown = {name[: len("ADK000")] for name in FILES}
+    assert shown - set(CODES) == set()
+    assert set(CODES) - shown == set(WITHOUT_A_FILE)
+
+
+def test_names_of_files_are_code_and_slug() -> None:
+    wrong = []
+    for name in FILES:
+        code, _, rest = name.partition("-")
+        if not rest.startswith(f"{CODES[code].slug}.invalid."):
+            wrong.append(name)
+    assert wrong == []
+
+
+def test_each_finding_lies_in_a_source_that_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in FILES:
+        result = _compile(f"manifests/invalid/{name}", monkeypatch)
+        for found in result.diagnostics:
+            if found.code in ("ADK020", "ADK021"):
+                continue
+            lines = result.sources[found.span.file].split("\n")
+            assert 1 <= found.span.line <= len(lines), name
+            assert found.span.column >= 1
+
+
+def _compile(name: str, monkeypatch: pytest.MonkeyPatch) -> CompileResult:
+    monkeypatch.chdir(CHECKOUT)
+    return compile_file(name)
