@@ -77,11 +77,10 @@ class HookContext:
     `plugin_id` is the id of the descriptor. `meta` are facts about the run. `log` takes log records.
     """
 
-    __slots__ = ("_meta", "_raw_meta", "config", "deadline_ms", "log", "plugin_id")
+    __slots__ = ("_log", "_meta", "_raw_meta", "config", "deadline_ms", "plugin_id")
 
     def __init__(
         self,
-        *,
         plugin_id: str,
         config: FrozenMap[FrozenJson],
         deadline_ms: int,
@@ -91,9 +90,33 @@ class HookContext:
         self.plugin_id = plugin_id
         self.config = config
         self.deadline_ms = deadline_ms
-        self.log = HookLog()
+        self._log: HookLog | None = None
         self._meta = meta
         self._raw_meta = raw_meta
+
+    @property
+    def log(self) -> HookLog:
+        """Takes log records; the host writes them to the logger `adk_decl.plugins`."""
+        if self._log is None:
+            self._log = HookLog()
+        return self._log
+
+    @property
+    def logged(self) -> bool:
+        """Whether the hook has asked for its log."""
+        return self._log is not None
+
+    def encoded_log(self) -> list[bytes]:
+        """The log records as JSON, within their bounds whatever the plugin did to them."""
+        encoded: list[bytes] = []
+        for record in self._log.records[: LIMITS["plugin.log_records"].default] if self._log is not None else ():
+            try:
+                data = encode(record)
+            except (TypeError, ValueError, RecursionError):
+                continue
+            if len(data) <= LIMITS["plugin.log_record_bytes"].default:
+                encoded.append(data)
+        return encoded
 
     @property
     def meta(self) -> Meta:

@@ -56,3 +56,16 @@ FAILURE_TAGS: tuple[str, ...] = (
     "protocol_error",
 )
 """Every way in which a hook can fail. All follow the plugin's failure policy."""
+
+OUTCOMES: tuple[str, ...] = (
+    "observed",
+    "amended",
+    "returned",
+    "halted",
+    "notification_result_ignored",
+    *FAILURE_TAGS,
+)
+"""Every outcome of a trace entry. Workers tell the host the index."""
+
+OUTCOME_CODES: dict[str, int] = {name: index for index, name in enumerate(OUTCOMES)}
+"""The index of each outcome."""

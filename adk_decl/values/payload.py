@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NoReturn, Self, dataclass_transform, get_type_hints
 
 from adk_decl.plan.record import FrozenError
@@ -49,6 +49,7 @@ class Payload:
     fields: ClassVar[tuple[str, ...]] = ()
     decoders: ClassVar[tuple[Callable[[Any], Any], ...]] = ()
     defaults: ClassVar[dict[str, Any]] = {}
+    _unread: ClassVar[list[Any]] = []
     _values: list[Any]
     _encoded: Sequence[Any] | None
 
@@ -58,6 +59,7 @@ class Payload:
         cls.fields = names
         cls.defaults = {n: cls.__dict__[n] for n in names if n in cls.__dict__}
         cls.decoders = tuple(decoder(hints[n]) for n in names)
+        cls._unread = [_UNREAD] * len(names)
         for index, name in enumerate(names):
             setattr(cls, name, _Field(name, index, cls.decoders[index]))
 
@@ -85,8 +87,8 @@ class Payload:
     def from_encoded(cls, encoded: Sequence[Any]) -> Self:
         """A payload over its encoded fields (JSON bytes or `Raw`, in the order of `fields`)."""
         payload = cls.__new__(cls)
-        object.__setattr__(payload, "_encoded", encoded)
-        object.__setattr__(payload, "_values", [_UNREAD] * len(cls.fields))
+        _set_encoded(payload, encoded)
+        _set_values(payload, cls._unread.copy())
         return payload
 
     @classmethod
@@ -102,6 +104,25 @@ class Payload:
         if self._encoded is None:
             return encode(self._values)
         return encode([e if v is _UNREAD else v for v, e in zip(self._values, self._encoded, strict=True)])
+
+    def encoded_fields(self) -> list[Any]:
+        """The JSON of each field, in order; those never read are given as they came."""
+        if self._encoded is None:
+            return [encode(value) for value in self._values]
+        return [e if v is _UNREAD else encode(v) for v, e in zip(self._values, self._encoded, strict=True)]
+
+    def read_fields(self) -> list[tuple[int, Any]]:
+        """Index and value of the fields that were given or have been read."""
+        return [(index, value) for index, value in enumerate(self._values) if value is not _UNREAD]
+
+    def patched(self, changes: Mapping[int, Any]) -> Self:
+        """A new payload with the fields of these indexes set to decoded values; the others stay as they are."""
+        payload = type(self).from_encoded(self._encoded or ())
+        for index, value in enumerate(self._values):
+            payload._values[index] = changes.get(index, value)
+        if self._encoded is None:
+            object.__setattr__(payload, "_encoded", None)
+        return payload
 
     def replace(self, **changes: Any) -> Self:
         """A new payload with some fields changed; this one stays as it is."""
@@ -137,5 +158,9 @@ def _fresh(default: Any) -> Any:
     """A default that can be changed in place is copied, so that no two payloads share it."""
     return dict(default) if isinstance(default, dict) else default
 
+
+# The slots' own setters: `__setattr__` refuses, and `object.__setattr__` looks the name up each time.
+_set_encoded: Callable[[Payload, Any], None] = Payload.__dict__["_encoded"].__set__
+_set_values: Callable[[Payload, list[Any]], None] = Payload.__dict__["_values"].__set__
 
 _decode_fields: Callable[[Any], list[Raw]] = decoder(list[Raw])

@@ -1,4 +1,8 @@
-"""The memory of a step: RLIMIT_DATA above what is in use when it starts, so that it meets MemoryError and lives."""
+"""The memory of a step: RLIMIT_DATA above what is in use when it starts, so that it meets MemoryError and lives.
+
+The limit stays in force after the step until something large is to be done, and the amount in use is read once a
+call: when it has not changed, neither has the limit, and no further system call is needed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,18 @@ class Budget:
     worker should keep. Off Linux the amount in use is unknown, so nothing is armed.
     """
 
-    __slots__ = ("_address_hard", "_address_mib", "_baseline", "_hard", "_page_bytes", "_statm", "armed_mib", "grown")
+    __slots__ = (
+        "_address_hard",
+        "_address_mib",
+        "_baseline",
+        "_found",
+        "_hard",
+        "_page_bytes",
+        "_soft",
+        "_statm",
+        "armed_mib",
+        "grown",
+    )
 
     def __init__(self) -> None:
         self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC) if sys.platform == "linux" else -1
@@ -34,6 +49,8 @@ class Budget:
         self._address_hard = self._cap(resource.RLIMIT_AS, _STATM_SIZE, 2 * _MAX_BUDGET_BYTES + _BACKSTOP_BYTES)
         self._baseline: int | None = None
         self._address_mib = 0
+        self._found = b""
+        self._soft = self._hard
         self.armed_mib = 0
         self.grown = False
 
@@ -42,7 +59,11 @@ class Budget:
         if budget_mib == 0 or self._statm < 0:
             self.lift()
             return
-        fields = os.pread(self._statm, 128, 0).split()
+        found = os.pread(self._statm, 128, 0)
+        if found == self._found and budget_mib == self.armed_mib:
+            return
+        self._found = found
+        fields = found.split()
         data = int(fields[_STATM_DATA]) * self._page_bytes
         budget = budget_mib * MIB
         if self._address_mib != budget_mib:
@@ -50,7 +71,10 @@ class Budget:
             soft = min(size + budget + _BACKSTOP_BYTES, self._address_hard)
             resource.setrlimit(resource.RLIMIT_AS, (soft, self._address_hard))
             self._address_mib = budget_mib
-        resource.setrlimit(resource.RLIMIT_DATA, (min(data + budget, self._hard), self._hard))
+        soft = min(data + budget, self._hard)
+        if soft != self._soft:
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, self._hard))
+            self._soft = soft
         self.armed_mib = budget_mib
         self._watch_drift(data, budget)
 
@@ -58,6 +82,7 @@ class Budget:
         """No limit but the hard one."""
         if self.armed_mib:
             resource.setrlimit(resource.RLIMIT_DATA, (self._hard, self._hard))
+            self._soft = self._hard
             self.armed_mib = 0
 
     def _watch_drift(self, data: int, budget: int) -> None:

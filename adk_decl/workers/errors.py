@@ -13,6 +13,8 @@ CallFailed
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class CallFailed(Exception):
     """Base of all failures of a call."""
@@ -22,23 +24,21 @@ class StepFailed(CallFailed):
     """The call ended inside a step.
 
     `step` is the index of that step. `checkpoint` is the newest state that an earlier step left, as
-    `(step, data)`, or None. `marks` has one outcome per finished step from the start of the call on, and
-    `durations_us` the time each took. `begun` is False when the worker never took up the call.
+    `(step, data)`, or None. `marks` has for each finished step, from the start of the call on, its outcome and the
+    microseconds it took as `us << 8 | outcome`. `begun` is False when the worker never took up the call.
     """
 
     def __init__(
         self,
         step: int,
         checkpoint: tuple[int, bytes] | None = None,
-        marks: bytes = b"",
-        durations_us: tuple[int, ...] = (),
+        marks: Sequence[int] = (),
         *,
         begun: bool = True,
     ) -> None:
         self.step = step
         self.checkpoint = checkpoint
         self.marks = marks
-        self.durations_us = durations_us
         self.begun = begun
         super().__init__(f"step {step}")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Callable
 from typing import NamedTuple
 
 HEADER = struct.Struct("<IBBHQQ")
@@ -57,13 +58,25 @@ class FrameReader:
         self._view = memoryview(self._buffer)
         self._have = 0
 
-    def read(self) -> Frame | None:
-        """The next frame, or None at the end of the stream. Raises `FrameError` for a length above the limit."""
-        if self._have < HEADER_BYTES and not self._fill(HEADER_BYTES):
-            return None
+    def read(self, *, before_large: Callable[[], None] = lambda: None) -> Frame | None:
+        """The next frame, or None at the end of the stream. Raises `FrameError` for a length above the limit.
+
+        `before_large` is called before room is made for a frame that does not fit the buffer.
+        """
+        have = self._have
+        if have < HEADER_BYTES:
+            have += self._socket.recv_into(self._view[have:] if have else self._buffer)
+            self._have = have
+            if have < HEADER_BYTES and not self._fill(HEADER_BYTES):
+                return None
         length, kind, flags, start, call_id, stamp_ns = HEADER.unpack_from(self._buffer)
+        if have == HEADER_BYTES + length:
+            self._have = 0
+            return Frame(kind, flags, start, call_id, stamp_ns, bytes(self._view[HEADER_BYTES:have]))
         if length > self._limit:
             raise FrameError("length above the limit")
+        if length > len(self._buffer):
+            before_large()
         body = self._body(length)
         return None if body is None else Frame(kind, flags, start, call_id, stamp_ns, body)
 

@@ -378,9 +378,9 @@ class WorkerProcess:
 
     def _failed(self, kind: type[StepFailed], step: int) -> StepFailed:
         begun = self._page.progress(self._call_id) is not None
-        marks, durations_us = self._page.marks(self._start, step) if begun else (b"", ())
+        marks = self._page.marks(self._start, step) if begun else []
         checkpoint = self._page.checkpoint(self._call_id) if begun else None
-        return kind(step, checkpoint, marks, durations_us, begun=begun)
+        return kind(step, checkpoint, marks, begun=begun)
 
 
 _decode_hello: Callable[[bytes], Hello] = decoder(Hello)

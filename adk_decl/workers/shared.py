@@ -3,75 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from weakref import WeakKeyDictionary
 
 from adk_decl.workers.pool import WorkerPool
+from adk_decl.workers.spec import DomainSpec
 
 
-class PoolLease:
-    """A share in a started pool."""
+@asynccontextmanager
+async def shared_pool(
+    key: str, domains: Sequence[DomainSpec], *, workers: int, debug_fd: int | None = None
+) -> AsyncIterator[WorkerPool]:
+    """The pool of `key` on the running event loop, as long as the block lasts; the last one closes it.
 
-    def __init__(self, entry: _Entry) -> None:
-        self._entry = entry
-        self._released = False
-
-    @property
-    def pool(self) -> WorkerPool:
-        """The pool; don't close it, release the lease."""
-        return self._entry.pool
-
-    async def release(self) -> None:
-        """Give the share back; the last one closes the pool. Calling it again does nothing."""
-        if self._released:
-            return
-        self._released = True
-        self._entry.holders -= 1
-        if self._entry.holders == 0:
-            self._entry.forget()
-            await self._entry.pool.close()
-
-
-async def lease_pool(key: str, build: Callable[[], WorkerPool]) -> PoolLease:
-    """A share in the pool of `key` (the plan's digest and what else tells pools apart) on the running event loop.
-
-    The first one builds and starts it. Raises `StartError` to everybody who waits for a start that fails.
+    `key` is the plan's digest and what else tells pools apart. The first one builds and starts the pool. Raises
+    `StartError` to everybody who waits for a start that fails.
     """
     loop = asyncio.get_running_loop()
     entries = _POOLS.setdefault(loop, {})
     entry = entries.get(key)
     if entry is None:
-        entry = entries[key] = _Entry(build(), lambda: entries.pop(key, None))
-        entry.starting = loop.create_task(entry.pool.start())
+        pool = WorkerPool(domains, workers=workers, debug_fd=debug_fd)
+        entry = entries[key] = _Entry(pool, loop.create_task(pool.start()))
     entry.holders += 1
-    assert entry.starting is not None
     try:
         await asyncio.shield(entry.starting)
-    except BaseException:
-        await _abandon(entry)
-        raise
-    return PoolLease(entry)
+        yield entry.pool
+    finally:
+        entry.holders -= 1
+        if entry.holders == 0:
+            if entries.get(key) is entry:
+                del entries[key]
+            await entry.close()
 
 
 class _Entry:
-    def __init__(self, pool: WorkerPool, forget: Callable[[], object]) -> None:
+    """One pool, its start, and how many hold it."""
+
+    def __init__(self, pool: WorkerPool, starting: asyncio.Task[None]) -> None:
         self.pool = pool
-        self.forget = forget
+        self.starting = starting
         self.holders = 0
-        self.starting: asyncio.Task[None] | None = None
 
-
-async def _abandon(entry: _Entry) -> None:
-    """Somebody gave up waiting, or the start failed: the last one stops it."""
-    entry.holders -= 1
-    if entry.holders:
-        return
-    entry.forget()
-    assert entry.starting is not None
-    if not entry.starting.done():
-        entry.starting.cancel()
-        await asyncio.gather(entry.starting, return_exceptions=True)
-    await entry.pool.close()
+    async def close(self) -> None:
+        """Stop a start that is under way, then close."""
+        if not self.starting.done():
+            self.starting.cancel()
+            await asyncio.gather(self.starting, return_exceptions=True)
+        await self.pool.close()
 
 
 _POOLS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, _Entry]] = WeakKeyDictionary()

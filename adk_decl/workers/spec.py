@@ -84,6 +84,10 @@ class StepControl(Protocol):
         """Step `index` ended with this outcome (0 to 255), readable by the host even if a later step is killed."""
         ...
 
+    def marks(self, start: int, end: int) -> list[int]:
+        """The marks of steps of this call, each `duration_us << 8 | outcome`."""
+        ...
+
     def checkpoint(self, index: int, data: bytes) -> bool:
         """Keep `data` as the state after step `index`; a kill in the middle leaves the one before valid.
 
@@ -96,7 +100,7 @@ class StepControl(Protocol):
         ...
 
     def end(self) -> None:
-        """No step is running: lift the memory budget."""
+        """No step is running: lift the memory budget. Call it before anything large is made of the results."""
         ...
 
 

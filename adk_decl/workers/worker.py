@@ -31,6 +31,8 @@ from adk_decl.workers.spec import Handler, HandlerSpec, PrepareFailed, Problem, 
 _SIGNALS: Final = (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _M_ARENA_MAX: Final = -8
+_LARGE_REPLY_BYTES: Final = 1 << 16
+_UNKNOWN: Final = -1
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -42,7 +44,7 @@ class Hello(Struct, frozen=True, kw_only=True):
 class Steps:
     """The step control of one worker (`adk_decl.workers.spec.StepControl`)."""
 
-    __slots__ = ("_budget", "_page", "_words", "call_id", "deadline_ns", "retired", "start")
+    __slots__ = ("_armed_mib", "_budget", "_page", "_words", "call_id", "deadline_ns", "retired", "start")
 
     def __init__(self, page: Page, budget: Budget) -> None:
         self._page = page
@@ -52,24 +54,31 @@ class Steps:
         self.start = 0
         self.deadline_ns = 0
         self.retired = False
+        self._armed_mib = _UNKNOWN
 
     def open(self, frame: Frame) -> None:
         """A call begins: nothing of the one before counts any more."""
         self.call_id = frame.call_id
         self.start = frame.start
         self.deadline_ns = frame.stamp_ns
+        self._armed_mib = _UNKNOWN
         self._words[WORD_PROGRESS] = frame.start << INDEX_SHIFT | monotonic_ns() // 1000
         self._words[WORD_CALL] = frame.call_id
 
     def begin(self, index: int, *, heap_mib: int, now_ns: int = 0) -> None:
         """See `StepControl.begin`."""
         self._words[WORD_PROGRESS] = index << INDEX_SHIFT | (now_ns or monotonic_ns()) // 1000
-        if heap_mib != self._budget.armed_mib:
+        if heap_mib != self._armed_mib:
             self._budget.arm(heap_mib)
+            self._armed_mib = heap_mib
 
     def mark(self, index: int, outcome: int, duration_us: int = 0) -> None:
         """See `StepControl.mark`."""
         self._words[WORD_MARKS + index] = duration_us << 8 | outcome
+
+    def marks(self, start: int, end: int) -> list[int]:
+        """See `StepControl.marks`."""
+        return self._page.marks(start, end)
 
     def checkpoint(self, index: int, data: bytes) -> bool:
         """See `StepControl.checkpoint`."""
@@ -82,6 +91,7 @@ class Steps:
     def end(self) -> None:
         """See `StepControl.end`."""
         self._budget.lift()
+        self._armed_mib = _UNKNOWN
 
 
 def serve(zygote_pid: int, socket_fd: int, page_fd: int, spec: ZygoteSpec) -> None:
@@ -145,7 +155,7 @@ def _prepare_one(spec: HandlerSpec) -> Handler:
 def _answer_calls(sock: socket.socket, handlers: list[Handler], steps: Steps, budget: Budget) -> None:
     reader = FrameReader(sock, limit=LIMITS["workers.frame_bytes"].default)
     while True:
-        frame = reader.read()
+        frame = reader.read(before_large=budget.lift)
         if frame is None or frame.kind == BYE:
             break
         if frame.kind == CALL:
@@ -164,6 +174,7 @@ def _answer(frame: Frame, handler: Handler, steps: Steps, budget: Budget) -> byt
         budget.lift()
         steps.retire()
         kind, reply = FAIL, FAIL_HEAP
-    budget.lift()
     flags = RETIRE if steps.retired or budget.grown else 0
+    if len(reply) > _LARGE_REPLY_BYTES:
+        budget.lift()
     return pack(kind, frame.call_id, monotonic_ns(), reply, flags=flags)

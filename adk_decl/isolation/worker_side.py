@@ -1,0 +1,113 @@
+"""The handler that runs chains of plugins inside a worker. `prepare` is what the pool calls after the fork."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import traceback
+from collections.abc import Callable, Coroutine
+from types import CoroutineType
+from typing import Any, NamedTuple
+
+from adk_decl.isolation.instances import Instance, LoadFailed, is_async
+from adk_decl.isolation.trip import DomainSetup, parse_key, unpack_request
+from adk_decl.plan.limits import LIMITS
+from adk_decl.plugins.chain import Manner, Program, Reply, Step, run_chain
+from adk_decl.plugins.context import HookContext
+from adk_decl.plugins.judge import RULES
+from adk_decl.wire import decoder, encode
+from adk_decl.workers.spec import PrepareFailed, Problem, StepControl
+
+
+def prepare(setup: bytes) -> HookHandler:
+    """Import and construct every plugin of the domain. Raises `PrepareFailed` with every one that can't be."""
+    decoded = _decode_setup(setup)
+    instances: list[Instance] = []
+    problems: list[Problem] = []
+    for plugin in decoded.plugins:
+        try:
+            instance = Instance(plugin)
+            instance.check()
+            instances.append(instance)
+        except LoadFailed as error:
+            problems.append(error.problem)
+            if decoded.debug:
+                traceback.print_exc()
+    if problems:
+        raise PrepareFailed(problems)
+    return HookHandler(instances, debug=decoded.debug)
+
+
+class _Compiled(NamedTuple):
+    program: Program
+    any_async: bool
+
+
+class HookHandler:
+    """Runs one chain per call; chains are looked up by their key and compiled when first met."""
+
+    __slots__ = ("_async", "_chains", "_instances", "_loop", "_sync")
+
+    def __init__(self, instances: list[Instance], *, debug: bool) -> None:
+        self._instances = instances
+        self._chains: dict[bytes, _Compiled] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        raised = traceback.print_exc if debug else None
+        self._sync = Manner(self._call_to_end, stop_when_late=True, raised=raised)
+        self._async = Manner(_call, stop_when_late=True, raised=raised)
+
+    def __call__(self, body: bytes, steps: StepControl) -> bytes:
+        """Run the chain that the request names from `steps.start` on; the reply is a `Reply` as JSON."""
+        key, meta, fields = unpack_request(body)
+        program, any_async = self._chains.get(key) or self._compile(key)
+        if any_async:
+            return encode(self._loop_run(run_chain(program, fields, meta, steps, self._async)))
+        return encode(_run_to_end(run_chain(program, fields, meta, steps, self._sync)))
+
+    def close(self) -> None:
+        """Tell every plugin that its worker ends; what a plugin raises then changes nothing."""
+        for instance in reversed(self._instances):
+            on_close = instance.on_close
+            if on_close is not None:
+                with contextlib.suppress(Exception):
+                    ended = on_close()
+                    if inspect.iscoroutine(ended):
+                        self._loop_run(asyncio.wait_for(ended, LIMITS["plugin.close_timeout_ms"].default / 1000))
+        if self._loop is not None:
+            self._loop.close()
+
+    def _compile(self, key: bytes) -> _Compiled:
+        phase, plugins = parse_key(key)
+        steps = tuple(self._instances[index].step(phase) for index in plugins)
+        compiled = _Compiled(Program(RULES[phase], steps), any(is_async(step) for step in steps))
+        self._chains[key] = compiled
+        return compiled
+
+    def _call_to_end(self, step: Step, context: HookContext, value: Any) -> Any:
+        """For chains without async hooks; a hook may still hand out a coroutine."""
+        answer = step.hook(context, value)
+        return self._loop_run(answer) if type(answer) is CoroutineType else answer
+
+    def _loop_run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """One loop for the life of the worker, entered once a trip."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        return self._loop.run_until_complete(work)
+
+
+def _call(step: Step, context: HookContext, value: Any) -> Any:
+    return step.hook(context, value)
+
+
+def _run_to_end(run: Coroutine[Any, Any, Reply]) -> Reply:
+    """Drive a chain in which nothing waits: it ends in one step, without an event loop."""
+    try:
+        run.send(None)
+    except StopIteration as end:
+        reply: Reply = end.value
+        return reply
+    raise RuntimeError("a chain without async hooks waited")
+
+
+_decode_setup: Callable[[bytes], DomainSetup] = decoder(DomainSetup)
