@@ -35,9 +35,13 @@ def read_data(name: str) -> bytes:
 
 
 def data_names(folder: str) -> tuple[str, ...]:
-    """The names of the files directly in `schemas`, `codes` or `manifests`, sorted. Empty when there are none."""
+    """The names of the files directly in `schemas`, `codes` or `manifests`, sorted. Empty when there are none.
+
+    Raises `FileNotFoundError` for another folder.
+    """
+    path = _folder(folder)
     try:
-        with os.scandir(_folder(folder)) as entries:
+        with os.scandir(path) as entries:
             return tuple(sorted(entry.name for entry in entries if entry.is_file()))
     except OSError:
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from adk_decl.plan.record import Record
@@ -67,14 +68,19 @@ class Diagnostic(Record):
 class DiagnosticBag:
     """Collects the findings of a run of the compiler; the only changeable object of the compile side."""
 
-    __slots__ = ("_findings",)
+    __slots__ = ("_findings", "_private")
 
     def __init__(self) -> None:
         self._findings: dict[Diagnostic, None] = {}
+        self._private: set[tuple[str, int]] = set()
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep one finding; an exact repetition is dropped."""
         self._findings[diagnostic] = None
+
+    def hide(self, file: str, lines: Iterable[int]) -> None:
+        """Say which lines of a file hold private values: no snippet of them shows a value, whatever the finding."""
+        self._private.update((file, line) for line in lines)
 
     @property
     def has_errors(self) -> bool:
@@ -83,4 +89,11 @@ class DiagnosticBag:
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """All findings by file, line, column and code."""
-        return tuple(sorted(self._findings, key=lambda d: (d.span.file, d.span.line, d.span.column, d.code, d.message)))
+        found = sorted(self._findings, key=lambda d: (d.span.file, d.span.line, d.span.column, d.code, d.message))
+        return tuple(d.replace(mask_values=True) if self._is_private(d) else d for d in found)
+
+    def _is_private(self, diagnostic: Diagnostic) -> bool:
+        if diagnostic.mask_values or not self._private:
+            return False
+        spans = (diagnostic.span, *(label.span for label in diagnostic.labels))
+        return any((span.file, span.line) in self._private for span in spans)

@@ -105,6 +105,8 @@ def _is_key(line: str, match: re.Match[str], start: int, end: int, keys: frozens
     rest = line[match.end() :].lstrip()
     if not rest.startswith(_AFTER_KEY):
         return False
+    if rest.startswith("]") and not line.lstrip().startswith("["):
+        return False  # the last item of a list; only the header of a TOML table ends a key with a bracket
     if (match.start(), match.end()) == (start, end):
         return True
     word = match[0].strip("\"'")

@@ -84,6 +84,8 @@ def _never_check(schema: Schema) -> Check:
 
 def _masking(check: Check, *, secret: bool) -> Check:
     def masked(node: Node, path: Path, walk: Walk) -> None:
+        if not walk.masked:
+            walk.private.append(node)
         before = walk.masked, walk.secret
         walk.masked = True
         walk.secret = walk.secret or secret

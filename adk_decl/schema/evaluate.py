@@ -20,13 +20,14 @@ class ShapeResult:
 
     `poisoned` holds `id(node)` of each node that is wrong in itself or has an unknown key: skip that sub-tree.
     `schemas` maps `id(node)` to the resolved schema of each node that was visited. Both are valid as long as the
-    document lives.
+    document lives. `private_lines` are the lines that hold values which no finding may show.
     """
 
-    __slots__ = ("poisoned", "schemas")
+    __slots__ = ("poisoned", "private_lines", "schemas")
 
     def __init__(self) -> None:
         self.poisoned: set[int] = set()
+        self.private_lines: set[int] = set()
         self.schemas: dict[int, Schema] = {}
 
     def is_poisoned(self, node: Node) -> bool:
@@ -40,13 +41,14 @@ class ShapeResult:
     def merge(self, other: ShapeResult) -> None:
         """Take over what another walk, over another part of the same document, found out."""
         self.poisoned |= other.poisoned
+        self.private_lines |= other.private_lines
         self.schemas.update(other.schemas)
 
 
 class Walk:
     """The changeable state of one walk."""
 
-    __slots__ = ("bag", "base", "failed", "file", "masked", "poisoned", "root", "schemas", "secret", "shape")
+    __slots__ = ("bag", "base", "failed", "file", "masked", "poisoned", "private", "root", "schemas", "secret", "shape")
 
     def __init__(self, shape: Shape, root: Node, base: Path, file: str, bag: DiagnosticBag | None) -> None:
         self.shape = shape
@@ -57,9 +59,9 @@ class Walk:
         self.masked = False
         self.secret = False
         self.failed = False
-        result = ShapeResult()
-        self.poisoned = result.poisoned
-        self.schemas = result.schemas
+        self.private: list[Node] = []
+        self.poisoned: set[int] = set()
+        self.schemas: dict[int, Schema] = {}
 
     def fail(self, what: str, schema: Schema, node: Node, path: Path, *facts: object) -> None:
         """Report a finding about `node`, once for each node. `what` names a function of the wording."""
@@ -99,6 +101,9 @@ def evaluate(
     result = ShapeResult()
     result.poisoned = walk.poisoned
     result.schemas = walk.schemas
+    for private in walk.private:
+        result.private_lines.update(range(private.line, _last_line(private) + 1))
+    bag.hide(file, result.private_lines)
     return result
 
 
@@ -107,3 +112,15 @@ def fits(shape: Shape, schema: object, node: Node, path: Path, walk: Walk) -> bo
     probe = Walk(shape, walk.root, walk.base, walk.file, None)
     shape.check(schema)(node, path, probe)
     return not probe.failed
+
+
+def _last_line(node: Node) -> int:
+    """The line of a node's last token. The end of a block map itself may lie at the next token."""
+    while node.kind != "scalar":
+        if node.kind == "map" and node.entries:
+            node = node.entries[-1][1]
+        elif node.kind == "list" and node.items:
+            node = node.items[-1]
+        else:
+            break
+    return node.end_line

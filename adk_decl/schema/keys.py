@@ -43,6 +43,10 @@ def key_findings(
     missing: list[str],
 ) -> Iterator[Diagnostic]:
     """One finding for each unknown key and each missing key; a likely rename settles both."""
+    if schema.get("x-secret") and missing == ["secret"]:
+        # `{env: NAME}` without its `secret:`: the keys are right and stand one level too high.
+        yield _missing(walk, schema, node, path, "secret").replace(help="write `{secret: {env: NAME}}`")
+        return
     renames = _renames(schema, node, unknown, missing)
     for key, _ in unknown:
         yield _unknown(walk, schema, node, path, key, renames.get(id(key)))

@@ -242,7 +242,9 @@ def _length(failure: Failure) -> Iterator[Diagnostic]:
     yield failure.finding(
         schema.get("x-length-code", "ADK123"),
         f"{failure.subject} must have {wanted}, and has {number}",
-        span=first_span(failure.walk, node) if number else key_span(failure.walk, node, failure.path),
+        span=first_span(failure.walk, node)
+        if number or node.kind == "scalar"
+        else key_span(failure.walk, node, failure.path),
         label=f"expected one of: {listed(choices)}" if choices else f"expected {wanted}",
     )
 
