@@ -15,6 +15,7 @@ from adk_decl.compiler.graph import Graph, PluginUse
 from adk_decl.compiler.tree import Path, Tree
 from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
 from adk_decl.diagnostics.wording import listed, quote
+from adk_decl.plan.domains import named
 from adk_decl.plan.limits import LIMITS, MIB
 from adk_decl.plan.model import PluginDescriptor
 from adk_decl.plan.phases import PHASES
@@ -142,7 +143,7 @@ class _Settler:
     def _domain(self) -> str:
         """The trust domain. A name from the manifest splits an origin further and never joins two."""
         name = self.tree.text(self.node, "domain")
-        return self.plugin.origin if name is None else f"domain:{name}@{self.plugin.origin}"
+        return self.plugin.origin if name is None else named(name, self.plugin.origin)
 
     def _given(self, key: str, default: Any) -> Given:
         own = self.tree.child(self.node, key)

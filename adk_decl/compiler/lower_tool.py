@@ -10,14 +10,12 @@ from adk_decl.compiler.code_reference import Target
 from adk_decl.compiler.graph import Entry
 from adk_decl.compiler.lower_model import limit
 from adk_decl.compiler.tree import Tree
+from adk_decl.plan.domains import PROJECT, PROJECT_TOOLS
 from adk_decl.plan.frozen_json import FrozenJson, freeze
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import Isolation, PluginDescriptor, ToolPlan
 from adk_decl.plan.phases import LOCAL_PHASES
 from adk_decl.plan.record import FrozenMap
-
-DOMAIN = "project"
-"""Trust domain of tools and callbacks."""
 
 
 def lower_tool(tree: Tree, entry: Entry, found: ToolCode) -> ToolPlan:
@@ -29,7 +27,7 @@ def lower_tool(tree: Tree, entry: Entry, found: ToolCode) -> ToolPlan:
         name=entry.name,
         description=tree.text(node, "description") or shape.description,
         code=found.target.code,
-        domain=DOMAIN,
+        domain=PROJECT_TOOLS,
         parameters=cast("FrozenMap[FrozenJson]", parameters),
         parameters_declared=declared is not None,
         context_parameter=shape.context_parameter,
@@ -58,7 +56,7 @@ def _callback(agent: str, phase: str, found: Mapping[tuple[str, str], Target]) -
         use=f"python:{code.module}:{code.attribute}",
         kind="callback",
         code=code,
-        domain=DOMAIN,
+        domain=PROJECT,
         mode="intervene",
         failure_policy="open",
         timeout_ms=LIMITS["callback.timeout_ms"].default,

@@ -18,6 +18,7 @@ from adk_decl.isolation.executor import HookExecutor
 from adk_decl.models.build import build_model
 from adk_decl.models.protocol import Model
 from adk_decl.plan.dispatch import DispatchTable, dispatch_table
+from adk_decl.plan.domains import PROJECT, origin_of
 from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.model import AgentPlan, EnvText, Generation, ModelPlan, Plan, PluginDescriptor, RunnerPlan, ToolPlan
 from adk_decl.plan.record import FrozenMap, Record
@@ -35,8 +36,6 @@ from adk_decl.workers.pool import WorkerPool
 from adk_decl.workers.shared import shared_pool
 from adk_decl.workers.spec import DomainSpec, HandlerSpec
 from adk_decl.workers.system import system_facts, unenforced
-
-PROJECT_DOMAIN_PREFIX = "project"
 
 
 class Reached(Record):
@@ -174,7 +173,7 @@ def _domains(plan: Plan, reached: Reached, *, debug: bool) -> tuple[DomainSpec, 
 
 def _import_paths(domain: str, roots: tuple[str, ...]) -> tuple[str, ...]:
     """Only the project's own domains see the project's code."""
-    return roots if domain.startswith(PROJECT_DOMAIN_PREFIX) else ()
+    return roots if origin_of(domain) == PROJECT else ()
 
 
 def _unenforced(reached: Reached, pool: WorkerPool | None) -> tuple[str, ...]:
