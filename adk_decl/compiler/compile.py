@@ -70,7 +70,7 @@ def compile_file(path: str, *, project_root: str | None = None) -> CompileResult
 
 
 def _compile(document: Document, context: Context, bag: DiagnosticBag) -> Plan | None:
-    shaped = check_shape(document)
+    shaped = check_shape(document, bag)
     shaped = refuse_unavailable(shaped, bag)
     tree = read_references(shaped, bag)
     find_secrets(document, bag)

@@ -11,14 +11,15 @@ from adk_decl.schema.load import load_shape
 from adk_decl.syntax.document import Document, Node
 
 
-def check_shape(document: Document) -> Shaped:
+def check_shape(document: Document, bag: DiagnosticBag) -> Shaped:
     """The document with its schemas and the findings about its shape, which the next pass hands on.
 
     A node with a finding is muted, so that one mistake makes one finding. A map that only lacks a key stays in
-    use: what it does hold may have mistakes of its own.
+    use: what it does hold may have mistakes of its own. `bag` is told which lines no pass may show values of.
     """
-    bag = DiagnosticBag()
-    result = evaluate(load_shape("Manifest"), document.root, file=document.file, bag=bag)
+    found = DiagnosticBag()
+    result = evaluate(load_shape("Manifest"), document.root, file=document.file, bag=found)
+    bag.hide(document.file, result.private_lines)
     muted = result.poisoned
     if muted:
         muted = {
@@ -26,7 +27,7 @@ def check_shape(document: Document) -> Shaped:
             for node in _nodes(document.root)
             if id(node) in result.poisoned and not (node.kind == "map" and _takes_map(result.schema(node)))
         }
-    return Shaped(document, result.schemas, frozenset(muted), bag.sorted())
+    return Shaped(document, result.schemas, frozenset(muted), found.sorted())
 
 
 def _takes_map(schema: object) -> bool:
