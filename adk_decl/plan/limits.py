@@ -72,6 +72,7 @@ _TABLE = (
         "session.bytes_in_memory", 1024 * MIB, 1024 * MIB, 1024 * MIB, "bytes", "events that the memory store keeps"
     ),
     _limit("session.queue", 1024, 1024, 1024, "requests", "requests that wait for the SQLite store"),
+    _limit("session.batch", 64, 64, 64, "requests", "writes that share one transaction of the SQLite store"),
     _limit("session.busy_timeout_ms", 5000, 5000, 5000, "ms", "wait for a lock that another process holds"),
     _limit("session.close_timeout_ms", 10_000, 10_000, 10_000, "ms", "wait for accepted writes when a store closes"),
     _limit("session.lease_ttl_ms", 30_000, 100, 3_600_000, "ms", "time after which the lease of a dead process ends"),

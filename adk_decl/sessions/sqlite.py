@@ -1,6 +1,6 @@
 """Sessions in a SQLite file, shared by processes of one machine.
 
-WAL mode with `synchronous=FULL`: what `append` acknowledged survives a kill and a power failure. A lease is a
+In WAL mode, and an `append` waits for the disk: what it acknowledged survives a kill and a power failure. A lease is a
 row with an owner and an end; the store renews it while it lives, and appends only under a lease that is still its
 own, so that a process which slept too long can't write into a session that another has taken.
 
@@ -17,12 +17,14 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable
+from functools import partial
 
 from adk_decl.errors import SessionBusy, SessionStoreError
 from adk_decl.plan.limits import LIMITS
 from adk_decl.sessions.protocol import SessionKey
 from adk_decl.sessions.sqlite_errors import store_error
 from adk_decl.sessions.sqlite_file import open_database
+from adk_decl.sessions.sqlite_request import Request
 from adk_decl.sessions.sqlite_thread import SqliteThread
 from adk_decl.sessions.stored_event import check_key, check_room, decode_event, encode_event
 from adk_decl.values.phase_values import Event
@@ -60,7 +62,7 @@ class SqliteSessionStore:
         if self._thread is None:
             return
         with contextlib.suppress(SessionStoreError):
-            self._thread.post(self._release_all)
+            self._thread.post(Request(self._release_all, mode="write"))
         await self._thread.close()
 
     async def acquire(self, key: SessionKey, *, ttl_ms: int) -> SqliteLease:
@@ -69,11 +71,11 @@ class SqliteSessionStore:
         limit = LIMITS["session.lease_ttl_ms"]
         lease = SqliteLease(self, key, min(max(ttl_ms, limit.minimum), limit.maximum))
         try:
-            await self._running().call(lambda connection: self._take(connection, lease))
+            await self._running().call(Request(partial(self._take, lease), mode="write", committed=lease.begin))
         except asyncio.CancelledError:
             # The request runs all the same, and nobody would be there to give the session back.
             with contextlib.suppress(SessionStoreError):
-                self._running().post(lambda connection: self._give_back(connection, lease))
+                self._running().post(self._giving_back(lease))
             raise
         return lease
 
@@ -84,61 +86,69 @@ class SqliteSessionStore:
         """
         check_key(key)
         body = encode_event(event).decode()
-        await self._running().call(lambda connection: self._insert(connection, key, body))
+        await self._running().call(Request(partial(self._insert, key, body), mode="durable"))
 
     async def events(self, key: SessionKey) -> tuple[Event, ...]:
         """All events of a session, oldest first; none when it does not exist. Raises `SessionStoreError`."""
         check_key(key)
-        return await self._running().call(lambda connection: self._select(connection, key))
+        found: tuple[Event, ...] = await self._running().call(Request(partial(self._select, key)))
+        return found
 
     async def release(self, lease: SqliteLease) -> None:
         """End a lease; nothing happens when it has ended."""
         if not lease.released:
             lease.released = True
             with contextlib.suppress(SessionStoreError):  # an end that can't be written comes by itself, after the ttl
-                await self._running().call(lambda connection: self._give_back(connection, lease))
+                await self._running().call(self._giving_back(lease))
 
     def _running(self) -> SqliteThread:
         if self._thread is None:
             raise store_error(self.path, "session_store_closed", "it is not open")
         return self._thread
 
+    def _giving_back(self, lease: SqliteLease) -> Request:
+        return Request(partial(self._give_back, lease), mode="write", committed=lambda _: self._forget(lease))
+
     # What follows runs in the thread of the connection.
 
-    def _take(self, connection: sqlite3.Connection, lease: SqliteLease) -> None:
+    def _take(self, lease: SqliteLease, connection: sqlite3.Connection) -> int:
         key, now = lease.key, self._now_ms()
-        connection.execute("BEGIN IMMEDIATE")
         connection.execute(
             "INSERT OR IGNORE INTO sessions (app_name, user_id, session_id, created_unix_ms) VALUES (?, ?, ?, ?)",
-            (key.app_name, key.user_id, key.session_id, int(self._unix_clock() * 1000)),
+            (*_parts(key), int(self._unix_clock() * 1000)),
         )
         row = connection.execute(
             "SELECT id, lease_owner, lease_ends_ms, lease_ttl_ms FROM sessions"
             " WHERE app_name = ? AND user_id = ? AND session_id = ?",
-            (key.app_name, key.user_id, key.session_id),
+            _parts(key),
         ).fetchone()
         session, owner, ends_ms, ttl_ms = row
         if owner is not None and 0 < ends_ms - now <= ttl_ms:
-            connection.execute("ROLLBACK")
             raise SessionBusy(key.session_id)
         connection.execute(
             "UPDATE sessions SET lease_owner = ?, lease_ends_ms = ?, lease_ttl_ms = ? WHERE id = ?",
             (lease.owner, now + lease.ttl_ms, lease.ttl_ms, session),
         )
-        connection.execute("COMMIT")
-        lease.begin(session, now)
-        self._leases[key] = lease
+        return now
 
-    def _give_back(self, connection: sqlite3.Connection, lease: SqliteLease) -> None:
+    def remember(self, lease: SqliteLease) -> None:
+        """A lease has been written."""
+        self._leases[lease.key] = lease
+
+    def _forget(self, lease: SqliteLease) -> None:
         if self._leases.get(lease.key) is lease:
             del self._leases[lease.key]
+
+    def _give_back(self, lease: SqliteLease, connection: sqlite3.Connection) -> None:
         connection.execute(
-            "UPDATE sessions SET lease_owner = NULL WHERE id = ? AND lease_owner = ?", (lease.session, lease.owner)
+            "UPDATE sessions SET lease_owner = NULL WHERE lease_owner = ?"
+            " AND app_name = ? AND user_id = ? AND session_id = ?",
+            (lease.owner, *_parts(lease.key)),
         )
 
     def _release_all(self, connection: sqlite3.Connection) -> None:
-        for lease in tuple(self._leases.values()):
-            self._give_back(connection, lease)
+        for lease in self._leases.values():
+            self._give_back(lease, connection)
 
     def _renew_due(self, connection: sqlite3.Connection) -> float:
         """Renew the leases that are due; return the seconds until the next one is."""
@@ -147,24 +157,24 @@ class SqliteSessionStore:
         for lease in self._leases.values():
             if now >= lease.renew_at_ms and lease.held:
                 cursor = connection.execute(
-                    "UPDATE sessions SET lease_ends_ms = ? WHERE id = ? AND lease_owner = ?",
-                    (now + lease.ttl_ms, lease.session, lease.owner),
+                    "UPDATE sessions SET lease_ends_ms = ? WHERE lease_owner = ?"
+                    " AND app_name = ? AND user_id = ? AND session_id = ?",
+                    (now + lease.ttl_ms, lease.owner, *_parts(lease.key)),
                 )
                 lease.held = cursor.rowcount == 1
                 lease.renew_at_ms = now + lease.ttl_ms // _RENEWALS_PER_TTL
             pause_ms = min(pause_ms, lease.renew_at_ms - now, lease.ttl_ms / _RENEWALS_PER_TTL)
         return max(pause_ms, 1) / 1000
 
-    def _insert(self, connection: sqlite3.Connection, key: SessionKey, body: str) -> None:
-        connection.execute("BEGIN IMMEDIATE")
+    def _insert(self, key: SessionKey, body: str, connection: sqlite3.Connection) -> None:
         connection.execute(
             "INSERT OR IGNORE INTO sessions (app_name, user_id, session_id, created_unix_ms) VALUES (?, ?, ?, ?)",
-            (key.app_name, key.user_id, key.session_id, int(self._unix_clock() * 1000)),
+            (*_parts(key), int(self._unix_clock() * 1000)),
         )
         session, count, stored_bytes, owner, ends_ms, ttl_ms = connection.execute(
             "SELECT id, event_count, event_bytes, lease_owner, lease_ends_ms, lease_ttl_ms FROM sessions"
             " WHERE app_name = ? AND user_id = ? AND session_id = ?",
-            (key.app_name, key.user_id, key.session_id),
+            _parts(key),
         ).fetchone()
         self._check_owner(key, owner, held=owner is not None and 0 < ends_ms - self._now_ms() <= ttl_ms)
         size = len(body.encode())
@@ -174,7 +184,6 @@ class SqliteSessionStore:
             "UPDATE sessions SET event_count = event_count + 1, event_bytes = event_bytes + ? WHERE id = ?",
             (size, session),
         )
-        connection.execute("COMMIT")
 
     def _check_owner(self, key: SessionKey, owner: str | None, *, held: bool) -> None:
         lease = self._leases.get(key)
@@ -182,11 +191,11 @@ class SqliteSessionStore:
         if (lease is not None and not mine) or (lease is None and held):
             raise store_error(self.path, "session_lease_lost", "another run has taken the session")
 
-    def _select(self, connection: sqlite3.Connection, key: SessionKey) -> tuple[Event, ...]:
+    def _select(self, key: SessionKey, connection: sqlite3.Connection) -> tuple[Event, ...]:
         rows = connection.execute(
             "SELECT number, body FROM events WHERE session ="
             " (SELECT id FROM sessions WHERE app_name = ? AND user_id = ? AND session_id = ?) ORDER BY number",
-            (key.app_name, key.user_id, key.session_id),
+            _parts(key),
         ).fetchall()
         if any(number != index for index, (number, _) in enumerate(rows, 1)):
             raise store_error(self.path, "session_store_corrupt", "events of a session are missing")
@@ -204,18 +213,21 @@ class SqliteLease:
         self.key = key
         self.ttl_ms = ttl_ms
         self.owner = secrets.token_hex(16)
-        self.session = 0
         self.renew_at_ms = 0
         self.held = False
         """False as well after another run has taken the session."""
         self.released = False
 
-    def begin(self, session: int, now_ms: int) -> None:
-        """The lease has been written for the session with this row id."""
-        self.session = session
+    def begin(self, now_ms: int) -> None:
+        """The lease has been written."""
         self.renew_at_ms = now_ms + self.ttl_ms // _RENEWALS_PER_TTL
         self.held = True
+        self._store.remember(self)
 
     async def release(self) -> None:
         """Give it back; safe to call twice."""
         await self._store.release(self)
+
+
+def _parts(key: SessionKey) -> tuple[str, str, str]:
+    return key.app_name, key.user_id, key.session_id

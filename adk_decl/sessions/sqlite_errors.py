@@ -35,9 +35,15 @@ def store_error(path: str, code: str, what: str) -> SessionStoreError:
 
 def from_sqlite(path: str, error: sqlite3.Error) -> SessionStoreError:
     """What a SQLite error means, by its primary result code."""
-    primary = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    primary = primary_code(error)
     code, what = _BY_CODE.get(primary, ("session_store_failed", f"SQLite failed (result code {primary})"))
     return store_error(path, code, what)
+
+
+def primary_code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 for an error of Python's own layer, such as one of a closed connection."""
+    code: int = getattr(error, "sqlite_errorcode", None) or 0
+    return code & 0xFF
 
 
 def from_os(path: str, error: OSError) -> SessionStoreError:

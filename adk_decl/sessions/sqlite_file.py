@@ -8,7 +8,7 @@ import stat
 import time
 
 from adk_decl.plan.limits import LIMITS
-from adk_decl.sessions.sqlite_errors import from_os, from_sqlite, store_error
+from adk_decl.sessions.sqlite_errors import from_os, from_sqlite, primary_code, store_error
 
 APPLICATION_ID = 0x41444B44
 """`ADKD` in the header of the file, so that another program's database is never written to."""
@@ -100,7 +100,6 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
     connection.execute(f"PRAGMA busy_timeout = {LIMITS['session.busy_timeout_ms'].default}")
     _recognise(connection, path)
     _enter_wal(connection, path)
-    connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -118,7 +117,7 @@ def _enter_wal(connection: sqlite3.Connection, path: str) -> None:
         try:
             mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > ends:
                 raise
             time.sleep(_WAL_PAUSE_SECONDS)
             continue

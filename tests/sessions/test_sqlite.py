@@ -12,6 +12,7 @@ import pytest
 from adk_decl.errors import SessionBusy, SessionStoreError
 from adk_decl.sessions.protocol import SessionKey
 from adk_decl.sessions.sqlite import SqliteSessionStore
+from adk_decl.sessions.sqlite_request import Request
 from tests.sessions.events import KEY, OTHER, event
 
 
@@ -72,7 +73,7 @@ async def test_the_database_is_durable_and_keeps_its_references(store: SqliteSes
         names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
 
-    assert await store._thread.call(pragmas) == ["wal", 2, 1, 5000]
+    assert await store._thread.call(Request(pragmas, mode="durable")) == ["wal", 2, 1, 5000]
 
 
 async def test_one_store_serves_concurrent_sessions_in_order(store: SqliteSessionStore) -> None:
@@ -292,7 +293,7 @@ class TestFaults:
     async def test_a_defect_in_a_request_does_not_end_the_thread(self, store: SqliteSessionStore) -> None:
         assert store._thread is not None
         with pytest.raises(ZeroDivisionError):
-            await store._thread.call(lambda _connection: 1 / 0)
+            await store._thread.call(Request(lambda _connection: 1 / 0))
         await store.append(KEY, event(1))
 
     async def _fill(self, store: SqliteSessionStore) -> None:
@@ -301,7 +302,7 @@ class TestFaults:
 
     async def _pragma(self, store: SqliteSessionStore, pragma: str) -> None:
         assert store._thread is not None
-        await store._thread.call(lambda connection: connection.execute(f"PRAGMA {pragma}").fetchall())
+        await store._thread.call(Request(lambda connection: connection.execute(f"PRAGMA {pragma}").fetchall()))
 
 
 async def test_a_session_is_full_before_it_is_endless(store: SqliteSessionStore, path: str) -> None:
