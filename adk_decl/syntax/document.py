@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from adk_decl.diagnostics.diagnostic import Span
 
 Kind = Literal["scalar", "map", "list"]
 Scalar = None | bool | int | float | str
 Path = tuple[str | int, ...]
+
+_NOTHING: Any = ()
+"""Instead of a list that stays empty: most nodes are scalars, and two lists each would double their cost."""
 
 
 class Node:
@@ -31,8 +34,8 @@ class Node:
         self.value: Scalar = None
         self.text = ""
         self.plain = False
-        self.entries: list[tuple[Node, Node]] = []
-        self.items: list[Node] = []
+        self.entries: list[tuple[Node, Node]] = [] if kind == "map" else _NOTHING
+        self.items: list[Node] = [] if kind == "list" else _NOTHING
 
     def get(self, key: str) -> Node | None:
         """The value under a key of a map, or None."""
