@@ -54,6 +54,7 @@ _TABLE = (
     _limit("run.parallel_tools", 4, 4, 4, "calls", "tool calls of one model response that run at once"),
     _limit("run.event_queue", 256, 256, 256, "events", "events stored but not yet taken by the caller"),
     _limit("run.trace_records", 10_000, 10_000, 10_000, "records", "phases kept in a run's result"),
+    _limit("debug.log_bytes", 16 * MIB, 16 * MIB, 16 * MIB, "bytes", "the local log file of one process under debug"),
     _limit("run.message_bytes", MIB, 1, MIB, "bytes", "the message of the user"),
     # Tools
     _limit("tool.timeout_ms", 30_000, 1, 3_600_000, "ms", "one tool call"),
@@ -89,7 +90,7 @@ _TABLE = (
     _limit("model.tool_calls", 128, 128, 128, "calls", "tool calls of one response"),
     _limit("model.load_timeout_ms", 120_000, 120_000, 120_000, "ms", "loading an embedded model"),
     _limit("llama_cpp.context_tokens", 4096, 256, 1_048_576, "tokens", "context of an embedded model, answer included"),
-    _limit("llama_cpp.threads", 0, 0, 1024, "threads", "0 means one per core"),
+    _limit("llama_cpp.threads", 0, 0, 1024, "threads", "0 means one per core but one"),
     # HTTP
     _limit("http.connect_timeout_ms", 10_000, 10_000, 10_000, "ms", "one attempt to connect"),
     _limit("http.header_bytes", 64 * KIB, 64 * KIB, 64 * KIB, "bytes", "all headers of one response"),

@@ -23,6 +23,7 @@ from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.model import AgentPlan, EnvText, Generation, ModelPlan, Plan, PluginDescriptor, RunnerPlan, ToolPlan
 from adk_decl.plan.record import FrozenMap, Record
 from adk_decl.plan.settings_table import state_folder
+from adk_decl.runtime.debug_output import DebugOutput, debug_output
 from adk_decl.runtime.resolve import resolve, resolved_digest
 from adk_decl.secret import SecretProblem, read_secret
 from adk_decl.sessions.build import build_store
@@ -113,7 +114,11 @@ def reach(
         try:
             api_key = read_secret(model.api_key, environment, plan.project_root).reveal()
         except SecretProblem as problem:
-            problems.append(f"models.{model.name}.api_key: {problem}")
+            origin = plan.origins.get(f"/models/{model.name}/api_key")
+            place = (
+                f"{origin.file}:{origin.line}:{origin.column}" if origin is not None else f"models.{model.name}.api_key"
+            )
+            problems.append(f"{place}: {problem}")
     if problems:
         raise StartError(tuple(problems))
     tools = FrozenMap({name: parts[f"tools/{name}"] for name in agent.tools})
@@ -125,9 +130,17 @@ async def open_live(
     plan: Plan, reached: Reached, api_key: str | None, settings: Settings, stack: AsyncExitStack
 ) -> Live:
     """Open everything; `stack` closes it. Raises `StartError`."""
-    pool = await _open_pool(plan, reached, settings, stack)
+    log_folder = os.path.join(state_folder(), "logs")
+    debug = await stack.enter_async_context(debug_output(log_folder, enabled=settings.debug))
+    pool = await _open_pool(plan, reached, settings, debug, stack)
     warnings = _unenforced(reached, pool)
-    tools = ToolRunner(reached.tools, pool, project_root=plan.project_root, code_roots=plan.code_roots)
+    tools = ToolRunner(
+        reached.tools,
+        pool,
+        project_root=plan.project_root,
+        code_roots=plan.code_roots,
+        show_exception=debug.show_exception if debug is not None else None,
+    )
     await tools.open()
     stack.push_async_callback(tools.close)
     executor = HookExecutor(
@@ -151,12 +164,15 @@ async def open_live(
     )
 
 
-async def _open_pool(plan: Plan, reached: Reached, settings: Settings, stack: AsyncExitStack) -> WorkerPool | None:
+async def _open_pool(
+    plan: Plan, reached: Reached, settings: Settings, debug: DebugOutput | None, stack: AsyncExitStack
+) -> WorkerPool | None:
     domains = _domains(plan, reached, debug=settings.debug)
     if not domains:
         return None
     key = f"{plan.digest}/{reached.runner.name if reached.runner else ''}/{reached.agent.name}"
-    return await stack.enter_async_context(shared_pool(key, domains, workers=settings.workers))
+    debug_fd = debug.fd if debug is not None else None
+    return await stack.enter_async_context(shared_pool(key, domains, workers=settings.workers, debug_fd=debug_fd))
 
 
 def _domains(plan: Plan, reached: Reached, *, debug: bool) -> tuple[DomainSpec, ...]:
