@@ -23,7 +23,19 @@ class Node:
     written without quotes. A map has `entries` in order, as (key node, value node), a list has `items`.
     """
 
-    __slots__ = ("column", "end_column", "end_line", "entries", "items", "kind", "line", "plain", "text", "value")
+    __slots__ = (
+        "_index",
+        "column",
+        "end_column",
+        "end_line",
+        "entries",
+        "items",
+        "kind",
+        "line",
+        "plain",
+        "text",
+        "value",
+    )
 
     def __init__(self, kind: Kind, line: int, column: int, end_line: int, end_column: int) -> None:
         self.kind: Kind = kind
@@ -36,13 +48,14 @@ class Node:
         self.plain = False
         self.entries: list[tuple[Node, Node]] = [] if kind == "map" else _NOTHING
         self.items: list[Node] = [] if kind == "list" else _NOTHING
+        self._index: dict[str, Node] | None = None
 
     def get(self, key: str) -> Node | None:
-        """The value under a key of a map, or None."""
-        for name, value in self.entries:
-            if name.text == key:
-                return value
-        return None
+        """The value under a key of a map, or None; of a key that stands twice, the first."""
+        index = self._index
+        if index is None or len(index) != len(self.entries):
+            index = self._index = {name.text: value for name, value in reversed(self.entries)}
+        return index.get(key)
 
     def key_node(self, key: str) -> Node | None:
         """The node of a key of a map, or None."""

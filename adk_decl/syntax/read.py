@@ -139,15 +139,17 @@ def _bytes_of(path: str, reporter: Reporter, most: int) -> bytes:
         descriptor = os.open(path, _OPEN_FLAGS)
     except (OSError, ValueError) as error:
         raise _not_opened(_REASONS.get(getattr(error, "errno", None) or 0, "it can't be opened"), reporter) from None
-    with open(descriptor, "rb") as stream:
-        try:
-            mode = os.fstat(descriptor).st_mode
-            if not stat.S_ISREG(mode):
-                reason = "it is a folder" if stat.S_ISDIR(mode) else "it is no regular file"
-                raise _not_opened(reason, reporter)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            reason = "it is a folder" if stat.S_ISDIR(mode) else "it is no regular file"
+            raise _not_opened(reason, reporter)
+        with open(descriptor, "rb", closefd=False) as stream:
             return stream.read(most + 1)
-        except OSError:
-            raise _not_opened("it can't be read", reporter) from None
+    except OSError:
+        raise _not_opened("it can't be read", reporter) from None
+    finally:
+        os.close(descriptor)
 
 
 def _not_opened(reason: str, reporter: Reporter) -> Unreadable:

@@ -23,11 +23,11 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STRINGS = (
     ('"""', re.compile(r'"""(?:[^"\\]++|\\.|"{1,2}(?!"))*+"{3,5}', re.DOTALL)),
     ("'''", re.compile(r"'''(?:[^']++|'{1,2}(?!'))*+'{3,5}", re.DOTALL)),
-    ('"', re.compile(r'"(?:[^"\\\n]++|\\.)*+"')),
+    ('"', re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"')),
     ("'", re.compile(r"'[^'\n]*+'")),
 )
 _PLAIN = re.compile(r"[^,\[\]{}\n\r#\"'=]+")
-_NEWER_ESCAPE = re.compile(r"\\(?:\\|([ex])|.)", re.DOTALL)
+_ESCAPE = re.compile(r"""\\(?:[btnfr"\\]|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[ \t]*\r?\n|(.))""")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*(?:\.[\d_]+)?(?:[eE][-+]?[\d_]+)?|0x[0-9A-Fa-f_]+|0o[0-7_]+|0b[01_]+)\Z")
 _LEADING_ZERO = re.compile(r"[-+]?0[\d_]")
@@ -57,7 +57,7 @@ class _Walk:
         self.text = text
         self.reporter = reporter
         self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self.rules = TableRules(reporter, profile, Node("map", *self.place(0, len(text))))
+        self.rules = TableRules(reporter, profile, Node("map", *self.place(0, len(text.rstrip()))))
         self.scalars: dict[Node, str] = {}
 
     def run(self) -> None:
@@ -183,12 +183,11 @@ class _Walk:
         return at
 
     def escapes(self, raw: str, at: int) -> None:
-        for match in _NEWER_ESCAPE.finditer(raw):
+        for match in _ESCAPE.finditer(raw):
             if match[1]:
                 start = at + match.start()
-                raise self.wrong(
-                    start, "an escape that TOML 1.0 does not know", "unknown escape", "write `\\u00` and two digits"
-                )
+                mend = "double the backslash, or use single quotes"
+                raise self.wrong(start, "an escape that TOML 1.0 does not know", "unknown escape", mend)
 
     def plain(self, at: int) -> tuple[Node | None, None, int]:
         match = _PLAIN.match(self.text, at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from adk_decl.scalars import missing_space, typed
-from adk_decl.syntax.document import Node
+from adk_decl.syntax.document import Node, Scalar
 from adk_decl.syntax.keys import KeyRule
 from adk_decl.syntax.profile import Profile
 from adk_decl.syntax.reporter import Place, Reporter, Unreadable, place_at
@@ -35,6 +35,7 @@ class Builder:
         self._open: list[tuple[Node, bool]] = []
         self._pending: list[Node | None] = []
         self._seen: list[dict[str, Node]] = []
+        self._values: dict[str, Scalar] = {}
         self._nodes = 0
         self._documents = 0
         self._cuts = _comment_starts(text)
@@ -75,26 +76,22 @@ class Builder:
         start, end = event.start_mark, event.end_mark
         node = Node("scalar", start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         text: str = event.value
+        style: str | None = event.style
         node.text = text
-        if event.anchor is not None or self._text[start.index : start.index + 1] in ("!", "&"):
+        if event.anchor is not None or self._text.startswith(("!", "&"), start.index):
             self._properties(event)
-        if event.style:
+        if style:
             node.value = text
-            if event.style in "|>":
-                if self._text[start.index : end.index].lstrip("|>+-0123456789")[:1] == "#":
-                    self._doubt()
-                self._end_block(node, end.index)
-            elif event.style == '"' and not _is_storable(text):
-                self._refuse_escape(node)
+            self._check_style(style, node, start.index, end.index)
         else:
             node.plain = True
             if text:
-                node.value = typed(text)
+                node.value = self._typed(text)
                 if end.index in self._cuts:
                     self._comment_cuts(node)
             else:
                 self._place_empty(node, start.index)
-        if text or event.style:
+        if text or style:
             self.reached = end.index
         self._add(node)
 
@@ -105,7 +102,11 @@ class Builder:
         key = self._pending[-1] if self._pending else None
         if key is None or key.text != _MERGE:
             self._reporter.add(
-                "ADK007", _place(node), "aliases are not supported", label="an alias", help="write the value out"
+                "ADK007",
+                _place(node),
+                "aliases are not supported",
+                label="an alias",
+                help="write the value out, or quote it if it is text",
             )
         node.text = f"*{event.anchor}"
         self.reached = end.index
@@ -167,6 +168,22 @@ class Builder:
             raise Unreadable
         return root
 
+    def _check_style(self, style: str, node: Node, start: int, end: int) -> None:
+        if style in "|>":
+            if self._text[start:end].lstrip("|>+-0123456789")[:1] == "#":
+                self._doubt()
+            self._end_block(node, end)
+        elif style == '"' and not _is_storable(node.text):
+            self._refuse_escape(node)
+
+    def _typed(self, text: str) -> Scalar:
+        """`typed`, once for each text: most of a manifest says the same few words."""
+        known = self._values.get(text, self)
+        if known is not self:
+            return known  # type: ignore[return-value]
+        value = self._values[text] = typed(text)
+        return value
+
     def _doubt(self) -> None:
         if not self._final:
             raise Doubtful
@@ -216,24 +233,30 @@ class Builder:
     def _properties(self, event: Any) -> None:
         """Report the anchor and the tag that stand before a node."""
         at = event.start_mark.index
-        tokens = self._text[at : at + _PROPERTY_CHARACTERS].split(None, 2)[:2]
-        for token in tokens:
+        if event.tag is not None and self._text[at] == "&":
+            # Where a tag stands before the anchor, the parsers let the node begin at the anchor.
+            before = self._text[max(0, at - _PROPERTY_CHARACTERS) : at].split()
+            if before and before[-1][0] == "!":
+                self._tag(before[-1], self._text.rindex(before[-1], 0, at))
+        for token in self._text[at : at + _PROPERTY_CHARACTERS].split(None, 2)[:2]:
             found = self._text.index(token, at)
             at = found + len(token)
             if token[0] == "&" and event.anchor is not None:
-                place = place_at(self._text, found, found + 1 + len(event.anchor))
                 self._reporter.add(
                     "ADK007",
-                    place,
+                    place_at(self._text, found, found + 1 + len(event.anchor)),
                     "anchors are not supported",
                     label="an anchor",
                     help="write the value where it is needed",
                 )
             elif token[0] == "!":
-                place = place_at(self._text, found, found + len(token.rstrip(",]}")))
-                self._reporter.add("ADK008", place, "tags are not supported", label="a tag", help="remove the tag")
+                self._tag(token, found)
             else:
                 return
+
+    def _tag(self, token: str, at: int) -> None:
+        place = place_at(self._text, at, at + len(token.rstrip(",]}")))
+        self._reporter.add("ADK008", place, "tags are not supported", label="a tag", help="remove the tag")
 
     def _refuse_escape(self, node: Node) -> None:
         self._reporter.add(

@@ -14,7 +14,7 @@ from adk_decl.syntax.reporter import Reporter, Unreadable
 
 _SPECIAL = frozenset("[]{},'\"#|>\t")
 _TOKEN = re.compile(r"[\[\]{},'\"#|>\t]")
-_BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?:#.*)?\r?\Z")
+_BLOCK_HEADER = re.compile(r"[|>][-+0-9]* *(?:#.*)?\r?\Z")
 _DOUBLE_END = re.compile(r'(?:[^"\\]|\\.)*"')
 _SINGLE_END = re.compile(r"(?:[^']|'')*'(?!')")
 _DASHES = re.compile(r" *(?:- +)*")
