@@ -81,11 +81,11 @@ def _block(diagnostic: Diagnostic, source: Source | None, sources: Mapping[str, 
         f"{' ' * gutter}{_painted('-->', _BLUE, color=color)} {printable(span.file)}:{span.line}:{span.column}",
         *lines,
     ]
-    edge = " " * gutter + _painted(" = ", _BLUE, color=color)
-    result += [f"{edge}{line}" for line in _advice(diagnostic)]
     for label in diagnostic.labels:
         if label.span.file != span.file:
             result += _elsewhere(label.span, label.message, sources, diagnostic, color=color)
+    edge = " " * gutter + _painted(" = ", _BLUE, color=color)
+    result += [f"{edge}{line}" for line in _advice(diagnostic)]
     return "\n".join(result)
 
 
