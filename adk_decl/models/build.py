@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
@@ -61,7 +62,7 @@ def _openai_chat(plan: ModelPlan, limits: CallLimits, api_key: str | None, proje
         api_key=api_key,
         tool_calling=plan.tool_calling,
         insecure_http=config.insecure_http,
-        ca_bundle=config.ca_bundle,
+        ca_bundle=None if config.ca_bundle is None else os.path.join(project_root, config.ca_bundle),
         max_connections=cast(int, plan.max_concurrency),
     )
     retries = RetryPolicy(

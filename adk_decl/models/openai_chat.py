@@ -61,7 +61,7 @@ class OpenAIChatModel:
         self._url = ""
         # OpenAI's own models refuse `max_tokens`, and most other servers know nothing else.
         own = endpoint.base_url.startswith(_OPENAI_HOST)
-        self._limit_key = "max_completion_tokens" if own else "max_tokens"
+        self.limit_key = "max_completion_tokens" if own else "max_tokens"
 
     async def open(self) -> None:
         """Check address and key and make the client; no connection yet. Raises `StartError`."""
@@ -119,7 +119,7 @@ class OpenAIChatModel:
         raise ModelError("internal")
 
     async def _ask(self, request: ModelRequest, call: ModelCall) -> AsyncGenerator[TextDelta | ModelResponse, None]:
-        opened, stream = await self._begin(request_body(request, limit_key=self._limit_key), call)
+        opened, stream = await self._begin(request_body(request, limit_key=self.limit_key), call)
         async with opened:
             if not request.stream or stream.content_type != _EVENT_STREAM:
                 yield parse_completion(await _body(stream), request)
