@@ -123,6 +123,8 @@ def _odd_text(failure: Failure, expected: str) -> Diagnostic | None:
     if found is None or types[0] in ("object", "array"):
         return None
     code, odd, advice = found
+    if code == "ADK112" and "null" not in types:
+        return _empty(failure)
     if code == "ADK009":
         if "boolean" not in types:
             return None
