@@ -55,7 +55,7 @@ def test_where_a_reference_leads(tmp_path: Path, use: str, found: list[str]) -> 
         "pack/reexport.py": "from .tools import tool\n",
         "space/tools.py": TOOLS,
         "broken.py": "def tool(:\n",
-        "latin.py": b"# \xe9\ndef tool(): ...\n",
+        "latin.py": b"x = '\xe9'\ndef tool(): ...\n",
         "nul.py": b"def tool(): ...\n\0",
         "deep.py": "x = " + "(" * 5000 + ")" * 5000 + "\n",
         "huge.py": TOOLS + "#" * (1024 * 1024),
