@@ -6,7 +6,7 @@ The only module that imports msgspec. Frames carry JSON, which can't carry code,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 from msgspec import Raw as Raw
@@ -43,3 +43,16 @@ def to_builtins(value: Any) -> Any:
 def convert(value: Any, shape: type[T]) -> T:
     """Plain data as a struct, strictly. Raises `WireError`."""
     return msgspec.convert(value, shape, strict=True)
+
+
+def convert_known(value: Any, shape: Any) -> Any:
+    """As `convert`, but raises `UnknownClass` where `shape` holds a class that is neither JSON nor built from it."""
+    return msgspec.convert(value, shape, strict=True, dec_hook=_unknown)
+
+
+class UnknownClass(NotImplementedError):
+    """A class that plain data can't be converted to."""
+
+
+def _unknown(shape: type, _value: Any) -> NoReturn:
+    raise UnknownClass(shape.__name__)

@@ -1,8 +1,8 @@
 """JSON arguments as what the annotations of a function say.
 
 The arguments were validated against the tool's schema. An `Enum` then becomes its member (by value), a dataclass an
-instance, a `float` parameter a float even for `1`, an `int` parameter an int even for `1.0`; this holds inside lists,
-dicts and optional types too. A parameter whose annotation can't be converted so (another class, a union of two
+instance, text a `datetime.date`, a `float` parameter a float even for `1`, an `int` parameter an int even for `1.0`;
+this holds inside lists, dicts and optional types too. A parameter whose annotation can't be converted so (another class, a union of two
 dataclasses, a name that exists only for type checkers) receives the JSON value as it is.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adk_decl.tools.failure import failed
-from adk_decl.wire import WireError, convert, decoder
+from adk_decl.wire import UnknownClass, WireError, convert_known, decoder
 
 Binder = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -47,14 +47,15 @@ def _convertible_hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def _typed(value: Any, hint: Any) -> Any:
     try:
-        return convert(value, hint)
-    except WireError:
-        pass
+        try:
+            return convert_known(value, hint)
+        except WireError:
+            return convert_known(_whole_floats_as_integers(value), hint)
+    except UnknownClass:
+        return value
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - the `__post_init__` of a dataclass is the author's code
-        raise failed("invalid_arguments") from None
-    try:
-        return convert(_whole_floats_as_integers(value), hint)
-    except Exception:  # noqa: BLE001 - as above
         raise failed("invalid_arguments") from None
 
 

@@ -37,20 +37,25 @@ class InlineTool:
 
     async def call(self, args: dict[str, Any], call_id: str, facts: ToolFacts, *, timeout_ms: int) -> Any:
         """The result as JSON data. Raises `ToolFailed`; on cancellation the tool is cancelled too."""
-        arguments = self._bind(decode(encode(args)))
-        if self.plan.context_parameter is not None:
-            arguments[self.plan.context_parameter] = ToolContext(
-                user_id=facts.user_id,
-                session_id=facts.session_id,
-                app_name=facts.app_name,
-                invocation_id=facts.invocation_id,
-                call_id=call_id,
-                deadline_ms=timeout_ms,
-                config=self._config,
-            )
-        if self.plan.is_async:
-            return decode(await self._on_the_loop(arguments, timeout_ms / 1000))
-        return decode(await self._in_a_thread(arguments, timeout_ms / 1000))
+        own_copy = decode(encode(args))
+        context = ToolContext(
+            user_id=facts.user_id,
+            session_id=facts.session_id,
+            app_name=facts.app_name,
+            invocation_id=facts.invocation_id,
+            call_id=call_id,
+            deadline_ms=timeout_ms,
+            config=self._config,
+        )
+
+        def begin() -> Any:
+            arguments = self._bind(own_copy)
+            if self.plan.context_parameter is not None:
+                arguments[self.plan.context_parameter] = context
+            return self._function(**arguments)
+
+        wait = self._on_the_loop if self.plan.is_async else self._in_a_thread
+        return decode(await wait(begin, timeout_ms / 1000))
 
     async def close(self) -> None:
         """Cancel what was left behind, and wait for it for a moment."""
@@ -59,8 +64,8 @@ class InlineTool:
         if self._lingering:
             await asyncio.wait(set(self._lingering), timeout=_grace_seconds())
 
-    async def _on_the_loop(self, arguments: dict[str, Any], seconds: float) -> bytes:
-        task = asyncio.create_task(_guarded(self._function, arguments))
+    async def _on_the_loop(self, begin: Callable[[], Any], seconds: float) -> bytes:
+        task = asyncio.create_task(_guarded(begin))
         self._lingering.add(task)
         task.add_done_callback(self._forget)
         try:
@@ -82,7 +87,7 @@ class InlineTool:
         if not task.cancelled():
             task.exception()
 
-    async def _in_a_thread(self, arguments: dict[str, Any], seconds: float) -> bytes:
+    async def _in_a_thread(self, begin: Callable[[], Any], seconds: float) -> bytes:
         if self._busy_threads >= self.plan.max_concurrency:
             raise failed("queue_full")
         loop = asyncio.get_running_loop()
@@ -90,7 +95,7 @@ class InlineTool:
         context = contextvars.copy_context()
 
         def run() -> None:
-            answer = context.run(_answer, self._function, arguments)
+            answer = context.run(_answer, begin)
             try:
                 loop.call_soon_threadsafe(self._settle, future, answer)
             except RuntimeError:
@@ -119,19 +124,19 @@ class InlineTool:
             future.set_result(answer)
 
 
-async def _guarded(function: Callable[..., Coroutine[Any, Any, Any]], arguments: dict[str, Any]) -> bytes:
+async def _guarded(begin: Callable[[], Coroutine[Any, Any, Any]]) -> bytes:
     try:
-        result = await function(**arguments)
-    except (asyncio.CancelledError, KeyboardInterrupt):
+        result = await begin()
+    except (asyncio.CancelledError, KeyboardInterrupt, ToolFailed):
         raise
     except BaseException as error:  # noqa: BLE001 - a tool may raise anything; its text stays here
         raise raised(error)  # noqa: B904 - it carries its cause
     return encode_result(result)
 
 
-def _answer(function: Callable[..., Any], arguments: dict[str, Any]) -> bytes | ToolFailed:
+def _answer(begin: Callable[[], Any]) -> bytes | ToolFailed:
     try:
-        return encode_result(function(**arguments))
+        return encode_result(begin())
     except ToolFailed as failure:
         return failure
     except BaseException as error:  # noqa: BLE001 - as above; in this thread nothing else would see it
