@@ -40,37 +40,3 @@ def test_long_lines_are_cut_around_the_place() -> None:
 def test_a_stretch_longer_than_the_window_is_cut() -> None:
     shown = excerpt("x" * 5000, 0, 5000)
     assert shown.width == 160
-
-
-KEYS = frozenset(("plugins", "log", "config", "max"))
-
-
-@pytest.mark.parametrize(
-    ("line", "pointed", "text"),
-    [
-        ("    config: {max: 5, secret: hunter2}", "max", "    config: {max: …, …: …}"),
-        ("    max: hunter2 and hunter3 # hunter4", "max", "    max: …"),
-        ("    maxx: hunter2", "maxx", "    maxx: …"),
-        ("    max: hunter2", "hunter2", "    max: …"),
-        ("      - hunter2", "hunter2", "      - …"),
-        ("      - max: [hunter2, 'hunter 3']", "max", "      - max: […, …]"),
-        ('{"config": {"max": "hunter2"}}', '"max"', '{"config": {"max": …}}'),
-        ("[plugins.log.config]", "config", "[plugins.log.config]"),
-        ("config.max = 'hunter2'", "max", "config.max = …"),
-        ("    max: |", "|", "    max: |"),
-        ("    hunter2", "hunter2", "    …"),
-        ("    max: hunter2: hunter3", "max", "    max: …: …"),
-    ],
-)
-def test_masked_lines_show_keys_only(line: str, pointed: str, text: str) -> None:
-    start = line.index(pointed)
-    shown = excerpt(line, start, start + len(pointed), keys=KEYS)
-    assert shown.text == text
-    assert shown.start <= len(shown.text)
-
-
-def test_the_caret_follows_a_masked_line() -> None:
-    line = "config: {secret: hunter2, max: 5}"
-    start = line.index("max")
-    shown = excerpt(line, start, start + 3, keys=KEYS)
-    assert shown.text[shown.start : shown.start + shown.width] == "max"
