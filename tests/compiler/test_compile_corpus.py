@@ -21,7 +21,6 @@ VALID = sorted(
 )
 WITHOUT_A_FILE = {
     "ADK020": "a file that can't be opened",
-    "ADK021": "a file without a known ending",
     "ADK218": "needs an installed package",
     "ADK403": "no guard is built in yet",
     "ADK415": "would be a file of hundreds of kilobytes",
