@@ -2,8 +2,8 @@
 
 The arguments were validated against the tool's schema. An `Enum` then becomes its member (by value), a dataclass an
 instance, text a `datetime.date`, a `float` parameter a float even for `1`, an `int` parameter an int even for `1.0`;
-this holds inside lists, dicts and optional types too. A parameter whose annotation can't be converted so (another class, a union of two
-dataclasses, a name that exists only for type checkers) receives the JSON value as it is.
+this holds inside lists, dicts and optional types too. A parameter whose annotation can't be converted so (another
+class, a union of two dataclasses, a name that exists only for type checkers) receives the JSON value as it is.
 """
 
 from __future__ import annotations
