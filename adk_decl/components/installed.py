@@ -48,10 +48,9 @@ def _points() -> list[tuple[str, EntryPoint]]:
 
 
 def _distribution(point: EntryPoint) -> str:
-    try:
-        name = point.dist.name if point.dist is not None else None
-    except (KeyError, AttributeError):
-        name = None
+    name: object = None
+    if point.dist is not None and "Name" in point.dist.metadata:
+        name = point.dist.metadata["Name"]
     return name if isinstance(name, str) and name else "unnamed"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from adk_decl.regex_safety import compile_pattern, compile_safe
 from adk_decl.schema.evaluate import Walk, fits
 from adk_decl.syntax.document import Node, Path
-from adk_decl.syntax.env_refs import has_reference
+from adk_decl.syntax.env_refs import ReferenceSyntaxError, has_reference, parse_text
 
 if TYPE_CHECKING:
     from adk_decl.schema.load import Schema, Shape
@@ -123,6 +123,7 @@ def _scalar_check(shape: Shape, schema: Schema, types: tuple[str, ...]) -> Check
     accepted = frozenset(t for name in types for t in _PYTHON_TYPES.get(name, ()))
     takes_text = "string" in types
     takes_references = bool(schema.get("x-env"))
+    whole_only = schema.get("x-env-type", "string") != "string"
     text_tests = (*_value_tests(schema), *_text_tests(shape, schema)) if takes_text else ()
     other_tests = (*_value_tests(schema), *_number_tests(schema))
 
@@ -133,6 +134,8 @@ def _scalar_check(shape: Shape, schema: Schema, types: tuple[str, ...]) -> Check
             if "$" in value and has_reference(value):  # type: ignore[operator, arg-type]
                 if not takes_references:
                     walk.fail("reference", schema, node, path)
+                elif whole_only and not _is_whole_reference(value):  # type: ignore[arg-type]
+                    walk.fail("part_reference", schema, node, path)
                 return
             tests = text_tests
             if not takes_text:
@@ -150,6 +153,14 @@ def _scalar_check(shape: Shape, schema: Schema, types: tuple[str, ...]) -> Check
                 return
 
     return check
+
+
+def _is_whole_reference(text: str) -> bool:
+    """Whether a text is one reference and nothing else. What is no valid reference is left to a later pass."""
+    try:
+        return len(parse_text(text)) == 1
+    except ReferenceSyntaxError:
+        return True
 
 
 def _value_tests(schema: Schema) -> tuple[Test, ...]:

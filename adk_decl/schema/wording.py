@@ -310,6 +310,16 @@ def _reference(failure: Failure) -> Iterator[Diagnostic]:
     )
 
 
+def _part_reference(failure: Failure) -> Iterator[Diagnostic]:
+    expected = expected_words(failure.schema)
+    yield failure.finding(
+        "ADK101",
+        f"{failure.subject} must be {expected}: a reference can't be a part of it",
+        label=f"expected {expected}, or one `${{env:NAME}}` alone",
+        help="let the variable hold the whole value",
+    )
+
+
 def _secret(failure: Failure) -> Iterator[Diagnostic]:
     yield failure.finding(
         "ADK306",
@@ -341,6 +351,7 @@ WORDING: Mapping[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "repeated": _repeated,
     "name": _name,
     "reference": _reference,
+    "part_reference": _part_reference,
     "secret": _secret,
     "never": _never,
 }

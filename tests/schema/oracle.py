@@ -38,6 +38,7 @@ _VALUES: tuple[Any, ...] = (
     "native",
     "${env:NAME}",
     "${env:NAME:-5}",
+    "5${env:NAME}",
     "python:a.b:c",
     "https://example.com",
     "é" * 300,

@@ -233,6 +233,11 @@ def test_the_edit_says_what_was_meant(line: str, written: str) -> None:
         ("fallback: ${env:A}", "ADK303"),
         ("tool_calling: ${env:A}", "ADK303"),
         ("timeout_ms: ${env:A}", None),
+        ("timeout_ms: ${env:A:-5}", None),
+        ("timeout_ms: 5${env:A}", "ADK101"),
+        ("timeout_ms: ${env:A}${env:B}", "ADK101"),
+        ("timeout_ms: ${a}", None),
+        ("model: a-${env:A}", None),
         ("config: {a: '${env:A}', b: {secret: {env: A}}}", None),
     ],
 )
