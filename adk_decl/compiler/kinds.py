@@ -13,11 +13,12 @@ LATER_KINDS = ("EvalSet", "CriteriaSet", "PolicyTest")
 """Kinds of documents that adk-decl knows and this version can't use."""
 
 _MANIFEST_KEYS = ("apiVersion", "kind", "models", "agents", "plugins", "runners", "tools")
+_BEGINNING = f"a manifest begins with `apiVersion: {API_VERSION}` and `kind: {MANIFEST}`"
 _EVAL_KEYS = ("eval_set_id", "eval_cases", "cases")
 
 
 def document_kind(document: Document, bag: DiagnosticBag) -> str | None:
-    """`Manifest` for what the compiler goes on with, None after a finding (ADK130, ADK209)."""
+    """`Manifest` for what the compiler goes on with, None after a finding (ADK101, ADK130, ADK209)."""
     found = _refusal(document)
     if found is None:
         return MANIFEST
@@ -28,7 +29,13 @@ def document_kind(document: Document, bag: DiagnosticBag) -> str | None:
 def _refusal(document: Document) -> Diagnostic | None:
     root = document.root
     if root.kind != "map":
-        return None
+        return finding(
+            "ADK101",
+            "a document must be a map",
+            root.span(document.file),
+            label="expected `key: value`",
+            help=_BEGINNING,
+        )
     kind, version = root.get("kind"), root.get("apiVersion")
     if kind is not None and isinstance(kind.value, str) and kind.value != MANIFEST:
         return _other_kind(document, kind)
@@ -67,5 +74,4 @@ def _no_kind(document: Document) -> Diagnostic:
     is_eval_set = any(document.root.get(key) is not None for key in _EVAL_KEYS)
     what = "this looks like an eval set, not like a manifest" if is_eval_set else "this is not an adk-decl document"
     first = document.root.entries[0][0] if document.root.entries else document.root
-    help_text = f"a manifest begins with `apiVersion: {API_VERSION}` and `kind: {MANIFEST}`"
-    return finding("ADK130", what, first.span(document.file), label="`kind` is missing", help=help_text)
+    return finding("ADK130", what, first.span(document.file), label="`kind` is missing", help=_BEGINNING)

@@ -45,10 +45,10 @@ def find_secrets(document: Document, bag: DiagnosticBag) -> None:
             waiting += [(item, (*path, index)) for index, item in enumerate(node.items)]
         elif node.kind == "map":
             for key, value in node.entries:
-                _check(document, key, path, bag)
+                _check(document, key, path, bag, is_key=True)
                 waiting.append((value, (*path, key.text)))
         else:
-            _check(document, node, path, bag)
+            _check(document, node, path, bag, is_key=False)
 
 
 def known_form(text: str) -> str | None:
@@ -69,7 +69,7 @@ def looks_random(text: str) -> bool:
     return -sum(n / total * log2(n / total) for n in Counter(text).values()) >= _LEAST_BITS
 
 
-def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag) -> None:
+def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag, *, is_key: bool) -> None:
     text = node.value
     if not isinstance(text, str) or len(text) < 16:
         return
@@ -80,11 +80,15 @@ def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag) -> No
         code, message, label = "ADK305", "this value looks like a secret", "a long random text"
     else:
         return
+    span = node.span(document.file)
+    if is_key:
+        # Snippets show keys, and an empty span has no snippet.
+        span = span.replace(end_line=span.line, end_column=span.column)
     bag.add(
         finding(
             code,
             message,
-            node.span(document.file),
+            span,
             path=path,
             label=label,
             help="write `{secret: {env: NAME}}` where the field takes a secret, and replace the one that leaked",

@@ -209,7 +209,7 @@ def _shuffled(value: Any, draw: st.DataObject) -> Any:
     return [_shuffled(item, draw) for item in value] if isinstance(value, list) else value
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(manifest=_manifests(), data=st.data())
 def test_yaml_toml_and_json_give_one_plan(tmp_path: Path, manifest: dict[str, Any], data: st.DataObject) -> None:
     twins = {
@@ -311,7 +311,7 @@ def test_a_missing_file_is_a_finding(tmp_path: Path) -> None:
     assert codes(compile_file(str(tmp_path))) == ["ADK021"]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_damaged_manifest_never_raises(tmp_path: Path, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([MANY, RICH]))
