@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
-from adk_decl.errors import StartError
+from adk_decl.errors import SessionStoreError, StartError
 from adk_decl.isolation.domains import handler_specs as hook_specs
 from adk_decl.isolation.executor import HookExecutor
 from adk_decl.models.build import build_model
@@ -29,7 +29,7 @@ from adk_decl.secret import SecretProblem, read_secret
 from adk_decl.sessions.build import build_store
 from adk_decl.sessions.memory import MemorySessionStore
 from adk_decl.sessions.protocol import SessionStore
-from adk_decl.settings import Settings
+from adk_decl.settings import Settings, load_settings
 from adk_decl.tools.runner import ToolRunner
 from adk_decl.tools.runner import handler_specs as tool_specs
 from adk_decl.values.content import GenerationSettings, ToolSpec
@@ -127,10 +127,12 @@ def reach(
 
 
 async def open_live(
-    plan: Plan, reached: Reached, api_key: str | None, settings: Settings, stack: AsyncExitStack
+    plan: Plan, reached: Reached, api_key: str | None, environment: Mapping[str, str], stack: AsyncExitStack
 ) -> Live:
-    """Open everything; `stack` closes it. Raises `StartError`."""
-    log_folder = os.path.join(state_folder(), "logs")
+    """Open everything; `stack` closes it. Raises `StartError`, or `UsageError` for a wrong setting."""
+    settings = load_settings(environment)
+    state = state_folder(environment)
+    log_folder = os.path.join(state, "logs")
     debug = await stack.enter_async_context(debug_output(log_folder, enabled=settings.debug))
     pool = await _open_pool(plan, reached, settings, debug, stack)
     warnings = _unenforced(reached, pool)
@@ -151,8 +153,11 @@ async def open_live(
     model = build_model(reached.model, api_key=api_key, project_root=plan.project_root)
     await model.open()
     stack.push_async_callback(model.close)
-    store = _store(plan, reached)
-    await store.open()
+    store = _store(plan, reached, state)
+    try:
+        await store.open()
+    except SessionStoreError as error:
+        raise StartError((f"{error} ({error.code})",)) from None
     stack.push_async_callback(store.close)
     return Live(
         agent=LiveAgent(reached, model),
@@ -209,14 +214,13 @@ def _unenforced(reached: Reached, pool: WorkerPool | None) -> tuple[str, ...]:
     return sentences
 
 
-def _store(plan: Plan, reached: Reached) -> SessionStore:
+def _store(plan: Plan, reached: Reached, state: str) -> SessionStore:
     if reached.runner is None:
         return MemorySessionStore()
     declared = reached.runner.session_store
     if isinstance(declared.path, str) and not os.path.isabs(declared.path):
         declared = declared.replace(path=os.path.join(plan.project_root, declared.path))
-    default_path = os.path.join(state_folder(), plan.name, "sessions.db")
-    return build_store(declared, default_path=default_path)
+    return build_store(declared, default_path=os.path.join(state, plan.name, "sessions.db"))
 
 
 def _limit(reached: Reached, name: str) -> int:

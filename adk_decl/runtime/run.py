@@ -101,7 +101,7 @@ class Run:
                 self._ended = True
                 task.cancel()
                 raise
-        if self._ended:
+        if self._was_closed():
             return
         self._ended = True
         await asyncio.wait({task})
@@ -139,6 +139,9 @@ class Run:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+    def _was_closed(self) -> bool:
+        return self._ended
 
     def _start(self) -> asyncio.Task[tuple[RunResult, RunError | None]]:
         if self._task is None:

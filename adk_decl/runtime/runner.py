@@ -21,7 +21,6 @@ from adk_decl.runtime.invocation import Invocation, InvocationLimits
 from adk_decl.runtime.result import RunResult, Status
 from adk_decl.runtime.run import Outlet, Run
 from adk_decl.sessions.protocol import SessionKey
-from adk_decl.settings import load_settings
 from adk_decl.values.content import Text
 from adk_decl.values.phase_values import UserMessage
 
@@ -78,10 +77,9 @@ class Runner:
     async def __aenter__(self) -> Self:
         if self._live is not None:
             raise UsageError("the runner is open already")
-        settings = load_settings(self._environment)
         reached, api_key = reach(self.plan, self._agent_name, self._runner, self._environment)
         async with AsyncExitStack() as stack:
-            self._live = await open_live(self.plan, reached, api_key, settings, stack)
+            self._live = await open_live(self.plan, reached, api_key, self._environment, stack)
             self._stack = stack.pop_all()
         self._reached = reached
         return self

@@ -37,10 +37,13 @@ from adk_decl.values.content import GenerationSettings, Text, ToolCallPart, Tool
 from adk_decl.values.payload import Payload
 from adk_decl.values.phase_values import Content, Event, ToolCall, ToolResult, UserMessage
 
-Hook = Callable[[Meta, Any], Outcome | None | Awaitable[Outcome | None]]
+Hook = Callable[[Meta, Any], Outcome | Awaitable[Outcome | None] | None]
 Hooks = Mapping[str, Hook]
 KEY = SessionKey(app_name="app", user_id="u", session_id="s")
 META = Meta(run_id="run-1", invocation_id="inv-1", session_id="s", user_id="u", app_name="app", agent="helper")
+
+
+_PHASES = tuple(name for name in PHASES if name != "on_error")
 
 
 class Crash(Exception):
@@ -193,7 +196,7 @@ class _Agent:
         self.model = world.model
         self.model_id = "scripted"
         self.model_name = "scripted"
-        self.instruction = "Help."
+        self.instruction: str | None = "Help."
         self.tool_plans = {t.name: t for t in world.tools}
         self.tools = tuple(ToolSpec(name=t.name) for t in world.tools)
         self.generation = GenerationSettings()
@@ -325,6 +328,6 @@ def call(name: str, call_id: str, **args: Any) -> ToolCallPart:
     return ToolCallPart(name=name, args=args, call_id=call_id)
 
 
-def spy(phases: tuple[str, ...] = tuple(p for p in PHASES if p != "on_error")) -> Hooks:
+def spy(phases: tuple[str, ...] = _PHASES) -> Hooks:
     """Hooks that observe everything."""
     return {phase: lambda meta, value: None for phase in phases}

@@ -14,10 +14,10 @@ from adk_decl.values.content import Text, ToolResultPart
 from adk_decl.values.phase_values import Event, ModelRequest, UserMessage
 from tests.runtime.doubles import KEY, Crash, World, call, calls, says, spy, tool
 
-BASE_TEXT = (
-    "p:on_user_message p:before_run p:on_event P:user p:before_agent p:before_model p:after_model "
-    "p:after_agent p:on_event P:final p:after_run"
-).split()
+BASE_TEXT = [
+    "p:on_user_message", "p:before_run", "p:on_event", "P:user", "p:before_agent", "p:before_model", "p:after_model",
+    "p:after_agent", "p:on_event", "P:final", "p:after_run",
+]  # fmt: skip
 CALLBACKS = ("before_agent", "after_agent", "before_model", "after_model", "before_tool", "after_tool", "on_tool_error")
 
 
@@ -221,7 +221,8 @@ async def test_what_a_closed_failure_or_a_halt_ends(phase: str, tail: list[str],
     world = World(says("x"), plugins={"p": {**spy(), phase: hook}}, closed=("p",))
     with pytest.raises(PluginFailed if how == "closed failure" else PluginHalted) as caught:
         await world.run()
-    assert (caught.value.plugin_id, caught.value.hook) == ("p", phase)
+    told = caught.value.to_dict()
+    assert (told["plugin_id"], told["hook"]) == ("p", phase)
     assert world.log[-len(tail) :] == tail
     assert len(await world.stored()) == stored
 

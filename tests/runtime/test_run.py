@@ -55,12 +55,17 @@ class Producer:
         self.delivered = 0
         self.cancelled = 0
         self.tasks: list[asyncio.Task[Any]] = []
+        self.started = asyncio.Event()
+        self.full = asyncio.Event()
 
     async def produce(self, outlet: Outlet) -> tuple[RunResult, RunError | None]:
+        self.started.set()
         try:
             for number in range(self.count):
                 await outlet.deliver(event(number))
                 self.delivered += 1
+                if self.delivered > BOUND:
+                    self.full.set()
             if self.hang:
                 await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -98,11 +103,10 @@ async def test_the_result_of_a_run_that_goes_on_is_refused() -> None:
 
 async def test_an_error_is_raised_after_the_events_and_carries_the_result() -> None:
     run = Producer(2, error=RunError("x", code="some_code")).run()
-    seen = []
+    events = aiter(run)
+    assert [(await anext(events)).text, (await anext(events)).text] == ["0", "1"]
     with pytest.raises(RunError) as caught:
-        async for e in run:
-            seen.append(e)
-    assert len(seen) == 2
+        await anext(events)
     assert caught.value.result is run.result
     assert run.result.status == "failed"
 
@@ -111,8 +115,7 @@ async def test_a_run_whose_events_nobody_takes_waits_at_its_bound() -> None:
     producer = Producer(BOUND * 3)
     items = producer.run().items()
     await anext(items)
-    while producer.delivered < BOUND + 1:
-        await asyncio.sleep(0)
+    await producer.full.wait()
     for _ in range(50):
         await asyncio.sleep(0)
     assert producer.delivered == BOUND + 1
@@ -150,8 +153,7 @@ async def test_cancelling_the_caller_cancels_the_run_and_waits_for_it() -> None:
             pass
 
     task = asyncio.create_task(consume())
-    while not producer.tasks:
-        await asyncio.sleep(0)
+    await producer.started.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -172,9 +174,11 @@ async def test_aclose_is_safe_at_any_time() -> None:
 async def test_a_run_that_its_runner_ends_says_so() -> None:
     producer = Producer(1, hang=True)
     run = producer.run()
+    events = aiter(run)
+    await anext(events)
+    producer.tasks[0].cancel()
     with pytest.raises(RunError) as caught:
-        async for _ in run:
-            producer.tasks[0].cancel()
+        await anext(events)
     assert caught.value.code == "cancelled"
     with pytest.raises(UsageError):
         _ = run.result
