@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
 import pickle
 import subprocess
 import sys
@@ -279,7 +280,7 @@ def _attack(part: Any) -> None:
         assert not hasattr(part, method)
     if isinstance(part, FrozenMap):
         with pytest.raises(TypeError):
-            part |= {"k": None}
+            operator.ior(part, {"k": None})  # type: ignore[no-untyped-call]
     assert not hasattr(part, "__dict__")
 
 
