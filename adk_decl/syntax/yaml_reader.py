@@ -28,7 +28,6 @@ from adk_decl.syntax.document import Node
 from adk_decl.syntax.profile import Profile
 from adk_decl.syntax.reporter import Reporter, Unreadable
 from adk_decl.syntax.yaml_builder import Builder, Doubtful
-from adk_decl.syntax.yaml_errors import ParserError, explain
 from adk_decl.syntax.yaml_scan import scan, without_leading_blanks
 
 _NAMED = frozenset(("ADK007", "ADK008"))
@@ -56,7 +55,10 @@ def read_yaml(text: str, reporter: Reporter, profile: Profile, *, pure: bool = F
         return _read(text, reporter, profile, pure=True)
     except _ParserStopped as stopped:
         if not reporter.has(_NAMED):
-            explain(text, stopped.error, reporter)
+            # Imported only for a text that can't be parsed.
+            from adk_decl.syntax.yaml_errors import ParserError, explain
+
+            explain(text, ParserError(*stopped.words), reporter)
         raise Unreadable from None
 
 
@@ -68,9 +70,11 @@ def _c_parser() -> Any:
 
 
 class _ParserStopped(Exception):
-    def __init__(self, error: ParserError) -> None:
+    """The parser raised; `words` are the fields of a `yaml_errors.ParserError`."""
+
+    def __init__(self, problem: str, context: str, at: int, began: int) -> None:
         super().__init__()
-        self.error = error
+        self.words = (problem, context, at, began)
 
 
 def _read(text: str, reporter: Reporter, profile: Profile, *, pure: bool) -> Node:
@@ -104,16 +108,12 @@ def _events(text: str, builder: Builder, *, pure: bool) -> Iterator[Any]:
     except Unreadable:
         raise
     except YAMLError as error:
-        raise _ParserStopped(
-            ParserError(
-                problem=str(getattr(error, "problem", None) or ""),
-                context=str(getattr(error, "context", None) or ""),
-                at=_index(getattr(error, "problem_mark", None), builder.reached),
-                began=_index(getattr(error, "context_mark", None), -1),
-            )
-        ) from None
+        problem, context = getattr(error, "problem", None), getattr(error, "context", None)
+        at = _index(getattr(error, "problem_mark", None), builder.reached)
+        began = _index(getattr(error, "context_mark", None), -1)
+        raise _ParserStopped(str(problem or ""), str(context or ""), at, began) from None
     except Exception:  # noqa: BLE001  the parser raises bare errors too, such as ValueError for an escape beyond Unicode
-        raise _ParserStopped(ParserError(problem="", context="", at=builder.reached, began=-1)) from None
+        raise _ParserStopped("", "", builder.reached, -1) from None
 
 
 def _c_events(text: str) -> Iterator[Any]:
