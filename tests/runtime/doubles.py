@@ -331,3 +331,13 @@ def call(name: str, call_id: str, **args: Any) -> ToolCallPart:
 def spy(phases: tuple[str, ...] = _PHASES) -> Hooks:
     """Hooks that observe everything."""
     return {phase: lambda meta, value: None for phase in phases}
+
+
+def crash(meta: Any, value: Any) -> None:
+    """A hook that fails."""
+    raise Crash
+
+
+def text(value: str) -> tuple[Text, ...]:
+    """Content of one text."""
+    return (Text(value),)
