@@ -30,11 +30,11 @@ _ARGS: Final = ToolCall.fields.index("args")
 class ChainRun:
     """State of one chain. `value` is unpruned; `ended` says that no later plugin runs."""
 
-    __slots__ = ("_disposition", "_error", "_fields", "_rules", "ended", "phase", "trace", "value")
+    __slots__ = ("_disposition", "_error", "_fields", "_original", "_rules", "ended", "phase", "trace", "value")
 
     def __init__(self, phase: str, value: Payload) -> None:
         self.phase = phase
-        self.value = value
+        self.value = self._original = value
         self.trace: list[TraceEntry] = []
         self.ended = False
         self._rules = RULES[phase]
@@ -50,8 +50,9 @@ class ChainRun:
         return self._fields
 
     def result(self) -> PhaseResult:
-        """How the chain ended."""
-        return PhaseResult(disposition=self._disposition, value=self.value, trace=tuple(self.trace), error=self._error)
+        """How the chain ended. A closed failure and a halt discard what earlier plugins amended."""
+        value = self.value if self._error is None else self._original
+        return PhaseResult(disposition=self._disposition, value=value, trace=tuple(self.trace), error=self._error)
 
     def take_reply(self, segment: Segment, start: int, reply: Reply) -> int:
         """Take over a finished run; returns the next step. Raises `WireError` for a reply that can't be true."""
@@ -154,11 +155,11 @@ class ChainRun:
         """The returned value or the reason of a halt; checks that the reply fits together."""
         if reply.disposition == RETURNED:
             kind = self._rules.returns
-            if kind is None or reply.value is None or len(reply.value) != len(kind.fields):
+            if kind is None or len(reply.value) != len(kind.fields):
                 raise WireError("not a value of this phase")
             return self._with_identity(kind, [d(raw) for d, raw in zip(kind.decoders, reply.value, strict=True)])
-        if reply.disposition == HALTED and reply.reason is not None:
-            return decode(reply.reason)
+        if reply.disposition == HALTED and len(reply.value) == 1:
+            return decode(reply.value[0])
         if reply.disposition not in (CONTINUE, FAILED) or (reply.disposition == FAILED and not reply.marks):
             raise WireError("an ending that there is not")
         return None

@@ -108,7 +108,8 @@ class Reply(Struct, array_like=True, omit_defaults=True):
     """How a run of a chain ended. `next` is the first step that did not run.
 
     `marks` has for each step its outcome and the microseconds it took (`us << 8 | outcome`). `value` are all fields
-    of a returned value, or the one reason of a halt; `logs` are pairs of a step and the JSON of `[level, event, facts]`.
+    of a returned value, or the one reason of a halt. `logs` are pairs of a step and the JSON of
+    `[level, event, facts]`.
     """
 
     next: int

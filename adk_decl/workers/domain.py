@@ -21,6 +21,7 @@ _QUEUE: Final = LIMITS["workers.queue"].default
 _START_SECONDS: Final = LIMITS["workers.start_timeout_ms"].default / 1000
 _RECYCLE_CALLS: Final = LIMITS["workers.calls_before_recycle"].default
 _CLOSE_MS: Final = LIMITS["plugin.close_timeout_ms"].default
+_BURY_SECONDS: Final = 1.0
 _RESTART: Final = LIMITS["workers.restart_delay_ms"]
 _FAILED_STARTS: Final = LIMITS["workers.failed_starts"].default
 
@@ -45,7 +46,7 @@ class Domain:
         self._failures = 0
         self._timer: asyncio.TimerHandle | None = None
         self._restart: asyncio.Task[None] | None = None
-        self._empty: asyncio.Event = asyncio.Event()
+        self._gone: asyncio.Event = asyncio.Event()
         self._warm: asyncio.Event = asyncio.Event()
         self._closed = False
 
@@ -125,14 +126,28 @@ class Domain:
         try:
             async with asyncio.timeout(within_seconds):
                 self._dismiss()
-                if self._alive or self._leaving:
-                    await self._empty.wait()
+                await self._all_gone()
+                if self._launcher is not None:
+                    self._launcher.close()
+                    await self._launcher.wait()
         except TimeoutError:
             pass
         finally:
             self.kill()
-            if self._launcher is not None:
-                await asyncio.shield(self._launcher.wait())
+            await asyncio.shield(self._buried())
+
+    async def _all_gone(self) -> None:
+        while self._alive or self._leaving:
+            self._gone.clear()
+            await self._gone.wait()
+
+    async def _buried(self) -> None:
+        """After a kill the system needs no more than moments; what it can't end nobody can wait for."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_BURY_SECONDS):
+                await self._all_gone()
+                if self._launcher is not None:
+                    await self._launcher.wait()
 
     def kill(self) -> None:
         """Kill every process of the domain, without waiting."""
@@ -160,7 +175,7 @@ class Domain:
     async def _first_worker(self) -> tuple[Problem, ...]:
         """One worker tells whether the code can be prepared at all; only then the others are asked for."""
         worker = self._spawn()
-        problems = await worker.ready
+        problems = await asyncio.shield(worker.ready)
         if problems is None:
             raise StartError((self.spec.name,))
         if not problems:
@@ -261,8 +276,7 @@ class Domain:
         self._leaving.discard(worker)
         if worker in self.free:
             self.free.remove(worker)
-        if not self._alive and not self._leaving:
-            self._empty.set()
+        self._gone.set()
         if self._closed or not expected:
             return
         self._warm.clear()

@@ -12,6 +12,7 @@ from adk_decl.isolation.executor import HookExecutor
 from adk_decl.plan.frozen_json import freeze
 from adk_decl.plan.model import CodeRef, PluginDescriptor
 from adk_decl.plan.phases import PHASES
+from adk_decl.plan.record import FrozenMap
 from adk_decl.plugins.context import Meta
 from adk_decl.plugins.trace import PhaseResult
 from adk_decl.values.payload import Payload
@@ -26,7 +27,7 @@ HOOKS = ("before_run", "before_model", "before_tool", "after_tool", "after_model
 
 def plugin(plugin_id: str = "p", attribute: str = "Act", **changes: Any) -> PluginDescriptor:
     """A descriptor of a test plugin; keyword arguments are fields of it, `do`, `with_` and `log` go to its config."""
-    config = {key.rstrip("_"): changes.pop(key) for key in ("do", "with_", "log") if key in changes}
+    config = {key.rstrip("_"): freeze(changes.pop(key)) for key in ("do", "with_", "log") if key in changes}
     given: dict[str, Any] = {
         "use": "python:" + MODULE,
         "domain": "project",
@@ -40,7 +41,7 @@ def plugin(plugin_id: str = "p", attribute: str = "Act", **changes: Any) -> Plug
     return PluginDescriptor(
         id=plugin_id,
         code=CodeRef(module=MODULE, attribute=attribute),
-        config=freeze(config),
+        config=FrozenMap(config),
         **{**given, **changes},
     )
 
