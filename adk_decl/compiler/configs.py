@@ -34,19 +34,19 @@ def check_configs(
     bag: DiagnosticBag,
 ) -> tuple[Tree, dict[int, FrozenMap[FrozenJson]]]:
     """The tree with the configurations read, and each of them frozen, by `id` of the node that holds it."""
+    checker = _Checker(tree, context, bag)
     checked: list[tuple[Node, Node | None, Mapping[str, Any]]] = []
     for owner in owners(tree, graph):
         schema = _schema(owner, components, code)
         config = tree.child(owner.node, "config")
         if schema is not None and not (config is None and tree.stated(owner.node, "config")):
-            tree = _check(tree, owner, config, schema, bag)
-            if config is not None:
-                tree = _settle(tree, config, (*owner.path, "config"), context, bag)
+            checker.check(owner, config, schema)
             checked.append((owner.node, config, schema))
     for entry in graph.tools.values():
         config = tree.child(entry.node, "config")
         if config is not None:
-            tree = _read(tree, config, (*entry.path, "config"), bag)
+            checker.read(config, (*entry.path, "config"), {}, set())
+    tree = tree.extended(checker.schemas, frozenset(checker.muted), checker.texts)
     return tree, {id(node): _frozen(tree, config, schema) for node, config, schema in checked}
 
 
@@ -60,43 +60,60 @@ def _schema(owner: Owner, components: Mapping[int, ComponentDescriptor], code: C
     return None
 
 
-def _check(tree: Tree, owner: Owner, config: Node | None, schema: Mapping[str, Any], bag: DiagnosticBag) -> Tree:
-    path = (*owner.path, "config")
-    node = config if config is not None else _absent(tree, owner)
-    if schema:
-        result = check_config(schema, node, file=tree.document.file, path=path, bag=bag)
-        tree = tree.extended(result.schemas, frozenset(result.poisoned), {})
-    return tree if config is None else _read(tree, config, path, bag)
+class _Checker:
+    """Checks one configuration after the other and collects what becomes known of their nodes."""
+
+    def __init__(self, tree: Tree, context: Context, bag: DiagnosticBag) -> None:
+        self.tree = tree
+        self.context = context
+        self.bag = bag
+        self.schemas: dict[int, Mapping[str, Any]] = {}
+        self.muted: set[int] = set()
+        self.texts: dict[int, str | EnvText] = {}
+
+    def check(self, owner: Owner, config: Node | None, schema: Mapping[str, Any]) -> None:
+        path = (*owner.path, "config")
+        schemas: Mapping[int, Mapping[str, Any]] = {}
+        poisoned: set[int] = set()
+        if schema:
+            node = config if config is not None else _absent(self.tree, owner)
+            result = check_config(schema, node, file=self.tree.document.file, path=path, bag=self.bag)
+            schemas, poisoned = result.schemas, result.poisoned
+        if config is not None:
+            self.read(config, path, schemas, poisoned)
+            self._settle(config, path, schemas)
+
+    def read(self, config: Node, path: Path, schemas: Mapping[int, Mapping[str, Any]], poisoned: set[int]) -> None:
+        """Read the references of one configuration, whose schemas are known by now."""
+        found = read_config_references(self.tree.document, schemas, frozenset(poisoned), config, path, self.bag)
+        self.schemas.update(schemas)
+        self.muted |= poisoned | found.muted
+        self.texts.update(found.texts)
+
+    def _settle(self, config: Node, path: Path, schemas: Mapping[int, Mapping[str, Any]]) -> None:
+        """Paths of data from the project root; a secret, which no component of this version can be given, refused."""
+        waiting: list[tuple[Node, Path]] = [(config, path)]
+        while waiting:
+            node, where = waiting.pop()
+            schema = schemas.get(id(node), {})
+            value = self.texts.get(id(node), node.value)
+            if id(node) in self.muted:
+                continue
+            if schema.get("x-secret") and node.kind == "map":
+                message = "a secret in a configuration is not available in this version"
+                label = "not available in this version"
+                span = self.tree.span(node)
+                self.bag.add(finding("ADK209", message, span, path=where, label=label, mask=True))
+            elif schema.get("x-path") == "data" and isinstance(value, str):
+                self.texts[id(node)] = data_path(self.context, value)
+            waiting += [(child, (*where, key.text)) for key, child in node.entries]
+            waiting += [(item, (*where, index)) for index, item in enumerate(node.items)]
 
 
 def _absent(tree: Tree, owner: Owner) -> Node:
     """An empty map in the place of `use`, for a component that needs a configuration and was given none."""
     use = tree.child(owner.node, "use") or owner.node
     return Node("map", use.line, use.column, use.end_line, use.end_column)
-
-
-def _read(tree: Tree, config: Node, path: Path, bag: DiagnosticBag) -> Tree:
-    found = read_config_references(tree, config, path, bag)
-    return tree.extended({}, found.muted, found.texts)
-
-
-def _settle(tree: Tree, config: Node, path: Path, context: Context, bag: DiagnosticBag) -> Tree:
-    """Paths of data from the project root; a secret, which no component of this version can be given, refused."""
-    texts: dict[int, str | EnvText] = {}
-    waiting: list[tuple[Node, Path]] = [(config, path)]
-    while waiting:
-        node, where = waiting.pop()
-        schema = tree.schema(node)
-        value = tree.value(node)
-        if schema.get("x-secret") and node.kind == "map" and tree.usable(node):
-            message = "a secret in a configuration is not available in this version"
-            label = "not available in this version"
-            bag.add(finding("ADK209", message, tree.span(node), path=where, label=label, mask=True))
-        elif schema.get("x-path") == "data" and isinstance(value, str):
-            texts[id(node)] = data_path(context, value)
-        waiting += [(child, (*where, key.text)) for key, child in node.entries]
-        waiting += [(item, (*where, index)) for index, item in enumerate(node.items)]
-    return tree.extended({}, frozenset(), texts) if texts else tree
 
 
 def _frozen(tree: Tree, config: Node | None, schema: Mapping[str, Any]) -> FrozenMap[FrozenJson]:

@@ -30,10 +30,11 @@ def read_references(shaped: Shaped, bag: DiagnosticBag) -> Tree:
     return Tree(shaped._replace(muted=shaped.muted | found.muted), found.texts)
 
 
-def read_config_references(tree: Tree, node: Node, path: Path, bag: DiagnosticBag) -> References:
+def read_config_references(
+    document: Document, schemas: Schemas, muted: frozenset[int], node: Node, path: Path, bag: DiagnosticBag
+) -> References:
     """The strings of one configuration, whose schemas are known by now."""
-    reader = _Reader(tree.document, tree.schemas, tree.muted, bag, skip_configs=False)
-    return reader.read(node, path, mask=True)
+    return _Reader(document, schemas, muted, bag, skip_configs=False).read(node, path, mask=True)
 
 
 class _Reader:

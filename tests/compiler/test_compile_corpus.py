@@ -77,3 +77,9 @@ def test_each_finding_lies_in_a_source_that_can_be_shown(monkeypatch: pytest.Mon
 def _compile(name: str, monkeypatch: pytest.MonkeyPatch) -> CompileResult:
     monkeypatch.chdir(CHECKOUT)
     return compile_file(name)
+
+
+def test_twins_in_yaml_and_toml_are_one_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = [_compile(f"manifests/valid/smallest.adk.{ending}", monkeypatch).plan for ending in ("yaml", "toml")]
+    assert plans[0] is not None
+    assert plans[0] == plans[1]
