@@ -9,12 +9,13 @@ from adk_decl.syntax.document import Node
 
 
 class Entry(NamedTuple):
-    """A definition under a name. `node` is None when a finding covers the whole definition."""
+    """A definition under a name. `node` is None when a finding covers the whole definition, `written` never."""
 
     name: str
     key: Node
     node: Node | None
     path: Path
+    written: Node
 
 
 class PluginSource(NamedTuple):

@@ -46,7 +46,7 @@ class _Resolver:
     def _entries(self, table: str) -> dict[str, Entry]:
         top = self.tree.child(self.tree.root, table)
         return {
-            key.text: Entry(key.text, key, value if self._map(value) else None, (table, key.text))
+            key.text: Entry(key.text, key, value if self._map(value) else None, (table, key.text), value)
             for key, value in self.tree.entries(top)
         }
 
@@ -174,22 +174,16 @@ class _Resolver:
         for owner in owners.get(table, ("agents", "runners")):
             for entry in self.defined[owner].values():
                 for key in keys[table]:
-                    yield from self._texts(_raw(self.tree, entry), key)
+                    yield from self._texts(entry.written, key)
         if table == "models":
             for entry in self.defined["models"].values():
-                yield from self._texts(_raw(self.tree, entry), "fallback")
+                yield from self._texts(entry.written, "fallback")
 
     @staticmethod
-    def _texts(node: Node | None, key: str) -> Iterator[str]:
-        found = node.get(key) if node is not None and node.kind == "map" else None
+    def _texts(node: Node, key: str) -> Iterator[str]:
+        found = node.get(key) if node.kind == "map" else None
         if found is None:
             return
         for item in found.items if found.kind == "list" else (found,):
             if item.kind == "scalar":
                 yield item.text
-
-
-def _raw(tree: Tree, entry: Entry) -> Node | None:
-    """The definition as written, also when a finding covers it."""
-    table = tree.root.get(str(entry.path[0]))
-    return table.get(entry.name) if table is not None else None
