@@ -333,6 +333,10 @@ def test_a_manifest_without_code_imports_no_python_parser(tmp_path: Path) -> Non
         "'dataclasses', 'importlib.metadata'} & set(sys.modules)))"
     )
     ended = subprocess.run(
-        [sys.executable, "-I", "-c", script, str(tmp_path / "m.adk.yaml")], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, str(tmp_path / "m.adk.yaml")],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
     )
     assert set(ended.stdout.split()) <= {"hashlib"}
