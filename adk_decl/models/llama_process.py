@@ -52,7 +52,7 @@ class ServerProcess:
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,
         )
         try:
@@ -80,6 +80,11 @@ class ServerProcess:
         await _end(self._process)
 
 
+def environment() -> dict[str, str]:
+    """What graphics drivers need, and nothing that could be a secret."""
+    return {k: v for k, v in os.environ.items() if k in _PASSED_ON or k.startswith(_PASSED_ON_PREFIXES)}
+
+
 async def _greet(process: Process, settings: Mapping[str, Any], *, timeout_s: float) -> str | None:
     """Tell the child what to serve and read where it does."""
     stdin, stdout = process.stdin, process.stdout
@@ -105,8 +110,3 @@ async def _end(process: Process) -> None:
             await process.wait()
     except TimeoutError:
         pass
-
-
-def _environment() -> dict[str, str]:
-    """What graphics drivers need, and nothing that could be a secret."""
-    return {k: v for k, v in os.environ.items() if k in _PASSED_ON or k.startswith(_PASSED_ON_PREFIXES)}

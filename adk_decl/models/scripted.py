@@ -35,7 +35,7 @@ class ScriptedModel:
         except WireError:
             script = None
         if script is None:
-            raise StartError((f"model {name!r}: config is not a script; see `adk-decl components show scripted`",))
+            raise StartError((f"model {name!r}: config is not a script: a list of `replies`",))
         problems = tuple(
             f"model {name!r}: config.replies[{index}] {problem}"
             for index, reply in enumerate(script.replies)

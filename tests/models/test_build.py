@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,8 @@ def test_what_does_not_fit_can_not_be_built(declared: ModelPlan, problem: str) -
         build_model(declared, api_key=None, project_root="/")
 
 
+@pytest.mark.skipif(find_spec("xllamacpp") is None, reason="needs the extra `local`")
 async def test_llama_cpp_names_what_is_missing(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp")
     model = build_model(plan("llama_cpp", model="absent.gguf"), api_key=None, project_root=str(tmp_path))
     with pytest.raises(StartError, match="its file does not exist"):
         await model.open()
