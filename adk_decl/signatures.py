@@ -169,6 +169,8 @@ class _Describer:
     def _is_context(self, annotation: ast.expr) -> bool:
         read = self.types.unquoted(annotation)
         options = [read.left, read.right] if isinstance(read, ast.BinOp) else [read]
+        if isinstance(read, ast.Subscript) and self.code.qualified(self.module, read.value) == "typing.Optional":
+            options = [read.slice]
         return any(self.code.qualified(self.module, option) in TOOL_CONTEXT for option in options)
 
     def _form_problems(self) -> Iterator[SignatureProblem]:

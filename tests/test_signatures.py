@@ -203,7 +203,7 @@ def test_defaults_make_a_parameter_optional() -> None:
     assert properties["e"]["default"] == [1]
 
 
-@pytest.mark.parametrize("annotation", ["ToolContext", "ToolContext | None", "'ToolContext'"])
+@pytest.mark.parametrize("annotation", ["ToolContext", "ToolContext | None", "'ToolContext'", "Optional[ToolContext]"])
 def test_the_context_is_left_out(annotation: str) -> None:
     shape = _describe(f"a: int, somewhere: {annotation} = None")
     assert shape.context_parameter == "somewhere"

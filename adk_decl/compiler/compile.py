@@ -21,7 +21,7 @@ from adk_decl.compiler.lower import Parts, lower
 from adk_decl.compiler.names import resolve_names
 from adk_decl.compiler.origins import trace_origins
 from adk_decl.compiler.policy import check_policy
-from adk_decl.compiler.project_files import code_roots, read_output_schemas
+from adk_decl.compiler.project_files import check_place, code_roots, read_output_schemas
 from adk_decl.compiler.secrets import find_secrets
 from adk_decl.compiler.shape import check_shape
 from adk_decl.compiler.tree import Tree
@@ -79,6 +79,7 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks
     find_secrets(document, bag)
     graph = resolve_names(tree, bag)
     components = find_components(tree, graph, bag)
+    check_place(document, context, bag)
     roots = code_roots(tree, context, bag)
     code = _resolve_code(tree, graph, context, roots, bag)
     tree, configs = check_configs(tree, graph, components, code, context, bag)

@@ -148,13 +148,20 @@ def _check_longer(
 def _stated_timeouts(
     tree: Tree, graph: Graph, runner: RunnerEntry, plugins: tuple[SettledPlugin, ...]
 ) -> Iterator[tuple[str, Node]]:
+    """What a run calls and each timeout that is written for it, once for each place."""
+    defaults = tree.child(tree.child(runner.entry.node, "plugin_defaults"), "timeout_ms")
+    if defaults is not None and any(plugin.given["timeout_ms"].node is defaults for plugin in plugins):
+        yield "plugins by default", defaults
     for plugin in plugins:
         node = plugin.given["timeout_ms"].node
-        if node is not None:
+        if node is not None and node is not defaults:
             yield f"plugin {quote(plugin.descriptor.id)}", node
     agent = graph.agents.get(runner.agent or "")
     if agent is None:
         return
+    callbacks = tree.child(tree.child(runner.entry.node, "local_callbacks"), "timeout_ms")
+    if callbacks is not None and tree.stated(agent.entry.node, "callbacks"):
+        yield "local callbacks", callbacks
     tools = [("tool", graph.tools.get(name)) for name in agent.tools]
     for what, entry in (*tools, ("model", graph.models.get(agent.model or ""))):
         node = tree.child(entry.node, "timeout_ms") if entry is not None else None

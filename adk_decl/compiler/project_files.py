@@ -13,14 +13,15 @@ from adk_decl.compiler.json_schemas import schema_fault
 from adk_decl.compiler.tree import Tree
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.diagnostics.wording import quote
-from adk_decl.syntax.document import Node
+from adk_decl.syntax.document import Document, Node
 
 
 def code_roots(tree: Tree, context: Context, bag: DiagnosticBag) -> tuple[str, ...]:
     """The folders in which modules are looked up, absolute. Reports ADK217 and ADK221."""
     stated = tree.child(tree.root, "code_roots")
     if stated is None:
-        return tuple(dict.fromkeys((context.folder, context.project_root)))
+        folders = dict.fromkeys((context.folder, context.project_root))
+        return tuple(folder for folder in folders if context.inside(folder))
     found: list[str] = []
     for index, item in enumerate(stated.items):
         text = tree.value(item)
@@ -36,6 +37,22 @@ def code_roots(tree: Tree, context: Context, bag: DiagnosticBag) -> tuple[str, .
         else:
             found.append(path)
     return tuple(dict.fromkeys(found))
+
+
+def check_place(document: Document, context: Context, bag: DiagnosticBag) -> None:
+    """ADK221 for a manifest that lies outside the project root that was named."""
+    if context.inside(context.file):
+        return
+    first = document.root.entries[0][0] if document.root.entries else document.root
+    bag.add(
+        finding(
+            "ADK221",
+            "this manifest lies outside the project root",
+            first.span(document.file),
+            label="not inside the project",
+            help="name another folder with `--project-root`, or none",
+        )
+    )
 
 
 def read_output_schemas(tree: Tree, graph: Graph, context: Context, bag: DiagnosticBag) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from adk_decl.compiler.finding import Path, finding
 from adk_decl.compiler.tree import Shaped, Tree
 from adk_decl.diagnostics.diagnostic import DiagnosticBag, Span
 from adk_decl.plan.model import EnvRef, EnvText, ValueType
+from adk_decl.regex_safety import compile_pattern
 from adk_decl.scalars import convert
 from adk_decl.syntax.document import Document, Node
 from adk_decl.syntax.env_refs import ReferenceSyntaxError, parse_text
@@ -106,14 +107,11 @@ class _Reader:
             maximum=schema.get("maximum") if kind != "string" else None,
             choices=tuple(schema["enum"]) if "enum" in schema else None,
         )
-        default = default_text(value)
-        if default is not None:
-            try:
-                convert(default, value.type, minimum=value.minimum, maximum=value.maximum, choices=value.choices)
-            except ValueError as error:
-                message = "the default of this reference does not fit its field"
-                self._report("ADK304", message, node, str(node.value).find(":-") + 2, path, mask, str(error))
-                return
+        misfit = _misfit(value, schema)
+        if misfit is not None:
+            message = "the default of this reference does not fit its field"
+            self._report("ADK304", message, node, str(node.value).find(":-") + 2, path, mask, misfit)
+            return
         self.texts[id(node)] = value
 
     def _report(self, code: str, message: str, node: Node, offset: int, path: Path, mask: bool, label: str) -> None:
@@ -141,6 +139,24 @@ _HELP = {
     "ADK303": "references may stand only where a value does not shape the plan; `$$` stands for a dollar sign",
     "ADK304": "give a default that the field would accept, or none",
 }
+
+
+def _misfit(value: EnvText, schema: Mapping[str, Any]) -> str | None:
+    """What a field needs that the default of its reference does not give; None when it fits or there is none."""
+    default = default_text(value)
+    if default is None:
+        return None
+    try:
+        convert(default, value.type, minimum=value.minimum, maximum=value.maximum, choices=value.choices)
+    except ValueError as error:
+        return str(error)
+    if value.type != "string":
+        return None
+    if not schema.get("minLength", 0) <= len(default) <= schema.get("maxLength", len(default)):
+        return "too few or too many characters"
+    if "pattern" in schema and not compile_pattern(schema["pattern"])(default):
+        return "does not have the form that the field needs"
+    return None
 
 
 def default_text(value: EnvText) -> str | None:

@@ -79,6 +79,17 @@ def test_a_stated_timeout_fits_the_run(tmp_path: Path, manifest: str) -> None:
     assert _found(tmp_path, manifest) == ["ADK411"]
 
 
+def test_a_timeout_for_several_is_told_once(tmp_path: Path) -> None:
+    runner = ", plugin_defaults: {timeout_ms: 2000}, limits: {run_timeout_ms: 1000}"
+    text = with_plugin("use: metadata_logger", runner=runner, plugins="p, {id: q, use: metadata_logger}")
+    assert _found(tmp_path, text) == ["ADK411"]
+    callbacks = (
+        f'{HEAD}{MODEL}agents:\n  support: {{model: clerk, callbacks: {{before_model: "python:own:callback"}}}}\n'
+        "runners:\n  desk: {agent: support, local_callbacks: {timeout_ms: 9}, limits: {run_timeout_ms: 8}}\n"
+    )
+    assert _found(tmp_path, callbacks) == ["ADK411"]
+
+
 def test_a_default_timeout_may_be_longer_than_the_run(tmp_path: Path) -> None:
     text = with_tool('use: "python:own:tool"').replace(
         "{agent: support}", "{agent: support, limits: {run_timeout_ms: 900}}"

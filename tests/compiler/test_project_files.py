@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiler.project import BASE, codes, compile_text, compiled
+from adk_decl.compiler.compile import compile_file
+from tests.compiler.project import BASE, codes, compile_text, compiled, write_files
 
 SCHEMA = '{"type": "object", "properties": {"a": {"type": "string", "pattern": "^[a-z]$"}}}'
 
@@ -57,3 +58,8 @@ def test_a_finding_names_the_place_in_the_file(tmp_path: Path, monkeypatch: pyte
 
 def test_a_large_file_is_refused(tmp_path: Path) -> None:
     assert codes(compile_text(tmp_path, _with("s.json"), {"s.json": " " * (1024 * 1024 + 1)})) == ["ADK217"]
+
+
+def test_a_manifest_outside_the_named_root(tmp_path: Path) -> None:
+    write_files(tmp_path, {"m.adk.yaml": BASE, "other/x": ""})
+    assert codes(compile_file(str(tmp_path / "m.adk.yaml"), project_root=str(tmp_path / "other"))) == ["ADK221"]

@@ -41,6 +41,14 @@ def test_where_a_reference_may_stand(tmp_path: Path, field: str, found: list[str
     assert codes(compile_text(tmp_path, _model(field))) == found
 
 
+@pytest.mark.parametrize(
+    ("default", "found"), [("https://a.example", []), ("ftp://a.example", ["ADK304"]), ("", ["ADK304"])]
+)
+def test_a_default_has_the_form_of_its_field(tmp_path: Path, default: str, found: list[str]) -> None:
+    text = _model("timeout_ms: 5").replace("https://a.example", f'"${{env:URL:-{default}}}"')
+    assert codes(compile_text(tmp_path, text)) == found
+
+
 def test_names_take_no_reference(tmp_path: Path) -> None:
     assert codes(compile_text(tmp_path, BASE.replace("model: clerk", 'model: "${env:M}"'))) == ["ADK204", "ADK303"]
 
