@@ -132,6 +132,8 @@ class LlamaCppModel:
 def serve(settings: Mapping[str, Any]) -> None:
     """The child: load the model, say where it is served, and end when standard input does."""
     _die_with_owner()
+    answer_to = os.dup(sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what native code prints is nobody's
     import xllamacpp  # type: ignore[import-untyped]
 
     params = xllamacpp.CommonParams()
@@ -151,8 +153,7 @@ def serve(settings: Mapping[str, Any]) -> None:
         server = xllamacpp.Server(params)
     except Exception:  # noqa: BLE001  the owner is told by the end of this process
         os._exit(1)
-    sys.stdout.buffer.write(encode(Ready(address=server.listening_address)) + b"\n")
-    sys.stdout.buffer.flush()
+    os.write(answer_to, encode(Ready(address=server.listening_address)) + b"\n")
     sys.stdin.buffer.read()
     os._exit(0)
 
