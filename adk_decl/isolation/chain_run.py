@@ -56,10 +56,12 @@ class ChainRun:
 
     def take_reply(self, segment: Segment, start: int, reply: Reply) -> int:
         """Take over a finished run; returns the next step. Raises `WireError` for a reply that can't be true."""
-        changes = self._decode_patch(reply.patch)
-        final = self._decode_final(reply)
-        self._apply(changes)
-        self._log(segment, reply.logs)
+        changes = self._decode_patch(reply.patch) if reply.patch else None
+        final = self._decode_final(reply) if reply.disposition != CONTINUE else None
+        if changes:
+            self._apply(changes)
+        if reply.logs:
+            self._log(segment, reply.logs)
         self._note(segment, start, reply.marks)
         if reply.disposition != CONTINUE:
             self._finish(segment.plugins[reply.next - 1], reply, final)
@@ -69,14 +71,18 @@ class ChainRun:
         """Take over what the steps before a killed one left. Raises `WireError` for data that can't be true."""
         if data is not None:
             kept = _decode_kept(data)
-            self._apply(self._decode_patch(kept.patch))
+            if kept.patch:
+                self._apply(self._decode_patch(kept.patch))
             self._log(segment, kept.logs)
         self._note(segment, start, marks)
 
     def fail(self, segment: Segment, step: int, tag: str, duration_us: int = 0) -> None:
         """A plugin failed in a way that its worker could not report; its policy decides."""
         plugin = segment.plugins[step]
-        self.trace.append(self._entry(plugin, segment.first + step, tag, duration_us))
+        index = segment.first + step
+        self.trace.append(
+            TraceEntry(plugin.id, self.phase, plugin.mode, tag, index, plugin.failure_policy, duration_us)
+        )
         if plugin.failure_policy == "closed" and not self._rules.notification:
             self.ended = True
             self._disposition = "failed"
@@ -93,21 +99,11 @@ class ChainRun:
             self._error = PluginFailed(plugin.id, self.phase, self.trace[-1].outcome)
 
     def _note(self, segment: Segment, start: int, marks: Sequence[int]) -> None:
+        phase, first, plugins, append = self.phase, segment.first, segment.plugins, self.trace.append
         for step, mark in enumerate(marks, start):
-            self.trace.append(
-                self._entry(segment.plugins[step], segment.first + step, OUTCOMES[mark & 0xFF], mark >> 8)
-            )
-
-    def _entry(self, plugin: PluginDescriptor, index: int, outcome: str, duration_us: int) -> TraceEntry:
-        return TraceEntry(
-            plugin_id=plugin.id,
-            hook=self.phase,
-            mode=plugin.mode,
-            outcome=outcome,
-            index=index,
-            policy=plugin.failure_policy,
-            duration_us=duration_us,
-        )
+            plugin = plugins[step]
+            outcome = OUTCOMES[mark & 0xFF]
+            append(TraceEntry(plugin.id, phase, plugin.mode, outcome, first + step, plugin.failure_policy, mark >> 8))
 
     def _log(self, segment: Segment, logs: Any) -> None:
         for step, record in logs:
@@ -115,16 +111,12 @@ class ChainRun:
                 write_log(segment.plugins[step].id, self.phase, record)
 
     def _apply(self, changes: dict[int, Any]) -> None:
-        if changes:
-            self.value = self.value.patched(changes)
-            self._fields = None
-            self._disposition = "amended"
+        self.value = self.value.patched(changes)
+        self._fields = None
+        self._disposition = "amended"
 
     def _decode_patch(self, patch: dict[int, Any]) -> dict[int, Any]:
-        rules = self._rules
-        if not patch:
-            return {}
-        if not patch.keys() <= rules.amendable:
+        if not patch.keys() <= self._rules.amendable:
             raise WireError("a field that can't change")
         return {index: self._decode_field(index, raw) for index, raw in patch.items()}
 

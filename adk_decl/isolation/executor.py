@@ -6,7 +6,7 @@ is applied and the rest goes on from the newest checkpoint on another worker.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from time import monotonic
 from typing import Final
 
@@ -129,10 +129,10 @@ class HookExecutor:
         except CallFailed as failure:
             return _take_failure(run, segment, step, failure)
 
-    async def _call(self, segment: Segment, step: int, body: bytes, deadline: float | None) -> bytes:
+    def _call(self, segment: Segment, step: int, body: bytes, deadline: float | None) -> Awaitable[bytes]:
         if self._pool is None:
             raise PoolClosed(segment.domain)
-        return await self._pool.call(
+        return self._pool.call(
             segment.domain,
             HANDLER,
             body,

@@ -10,7 +10,8 @@ import asyncio
 import contextlib
 import inspect
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic_ns
 from types import CoroutineType
 from typing import Any, Final
@@ -21,7 +22,7 @@ from adk_decl.isolation.instances import Instance, LoadFailed
 from adk_decl.isolation.segments import Segment
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import PluginDescriptor
-from adk_decl.plugins.chain import HookTimedOut, Manner, Program, Reply, Step, run_chain
+from adk_decl.plugins.chain import HookTimedOut, Manner, Program, Reply, run_chain
 from adk_decl.plugins.context import HookContext
 from adk_decl.plugins.judge import RULES
 
@@ -68,7 +69,7 @@ class InlinePlugins:
         self._instances: dict[PluginDescriptor, Instance] = {}
         self._programs: dict[bytes, Program] = {}
         raised = traceback.print_exc if debug else None
-        self._manner = Manner(_call_within_time, stop_when_late=False, fatal=_FATAL, raised=raised)
+        self._manner = Manner(stop_when_late=False, fatal=_FATAL, raised=raised)
 
     def open(self) -> None:
         """Import and construct them. Raises `StartError` with every problem."""
@@ -104,17 +105,19 @@ class InlinePlugins:
         return await run_chain(program, fields, meta, InlineControl(start, deadline_ns), self._manner)
 
     def _compile(self, phase: str, segment: Segment) -> Program:
-        program = Program(RULES[phase], tuple(self._instances[plugin].step(phase) for plugin in segment.plugins))
+        steps = (self._instances[plugin].step(phase) for plugin in segment.plugins)
+        bounded = tuple(step._replace(hook=partial(_call_within_time, step.hook)) for step in steps)
+        program = Program(RULES[phase], bounded)
         self._programs[segment.key] = program
         return program
 
 
-async def _call_within_time(step: Step, context: HookContext, value: Any) -> Any:
+async def _call_within_time(hook: Callable[[Any, Any], Any], context: HookContext, value: Any) -> Any:
     """Call one hook with `asyncio.timeout`. A cancellation that the hook made up itself is a failure of the hook."""
     began = monotonic_ns()
     try:
         async with asyncio.timeout(context.deadline_ms / 1000) as limit:
-            answer = step.hook(context, value)
+            answer = hook(context, value)
             if type(answer) is CoroutineType:
                 answer = await answer
             return answer

@@ -7,14 +7,12 @@ import contextlib
 import inspect
 import traceback
 from collections.abc import Callable, Coroutine
-from types import CoroutineType
 from typing import Any, NamedTuple
 
 from adk_decl.isolation.instances import Instance, LoadFailed, is_async
 from adk_decl.isolation.trip import DomainSetup, parse_key, unpack_request
 from adk_decl.plan.limits import LIMITS
-from adk_decl.plugins.chain import Manner, Program, Reply, Step, run_chain
-from adk_decl.plugins.context import HookContext
+from adk_decl.plugins.chain import Manner, Program, Reply, run_chain
 from adk_decl.plugins.judge import RULES
 from adk_decl.wire import decoder, encode
 from adk_decl.workers.spec import PrepareFailed, Problem, StepControl
@@ -54,8 +52,8 @@ class HookHandler:
         self._chains: dict[bytes, _Compiled] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         raised = traceback.print_exc if debug else None
-        self._sync = Manner(self._call_to_end, stop_when_late=True, raised=raised)
-        self._async = Manner(_call, stop_when_late=True, raised=raised)
+        self._sync = Manner(stop_when_late=True, finish=self._loop_run, raised=raised)
+        self._async = Manner(stop_when_late=True, raised=raised)
 
     def __call__(self, body: bytes, steps: StepControl) -> bytes:
         """Run the chain that the request names from `steps.start` on; the reply is a `Reply` as JSON."""
@@ -84,20 +82,11 @@ class HookHandler:
         self._chains[key] = compiled
         return compiled
 
-    def _call_to_end(self, step: Step, context: HookContext, value: Any) -> Any:
-        """For chains without async hooks; a hook may still hand out a coroutine."""
-        answer = step.hook(context, value)
-        return self._loop_run(answer) if type(answer) is CoroutineType else answer
-
     def _loop_run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """One loop for the life of the worker, entered once a trip."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
         return self._loop.run_until_complete(work)
-
-
-def _call(step: Step, context: HookContext, value: Any) -> Any:
-    return step.hook(context, value)
 
 
 def _run_to_end(run: Coroutine[Any, Any, Reply]) -> Reply:

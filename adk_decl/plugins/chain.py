@@ -43,7 +43,7 @@ class HookTimedOut(Exception):
 
 
 class Step(NamedTuple):
-    """One hook of a chain and its limits."""
+    """One hook of a chain and its limits. `hook` takes a `HookContext` and a payload."""
 
     hook: Callable[[Any, Any], Any]
     plugin_id: str
@@ -85,14 +85,15 @@ class Control(Protocol):
 
 
 class Manner(NamedTuple):
-    """How hooks are called.
+    """How coroutines and failures of hooks are treated.
 
-    `fatal` are the exceptions that end the run instead of failing a hook. `raised` is called while an exception of
-    a hook is handled. With `stop_when_late` a hook that took too long ends the run: somebody may be about to kill it.
+    `finish` runs the coroutine of a hook to its end; without it the chain awaits it. `fatal` are the exceptions that
+    end the run instead of failing a hook. `raised` is called while an exception of a hook is handled. With
+    `stop_when_late` a hook that took too long ends the run: somebody may be about to kill it.
     """
 
-    invoke: Callable[[Step, HookContext, Any], Any]
     stop_when_late: bool
+    finish: Callable[[Any], Any] | None = None
     fatal: tuple[type[BaseException], ...] = (GeneratorExit,)
     raised: Callable[[], None] | None = None
 
@@ -123,21 +124,21 @@ class Reply(Struct, array_like=True, omit_defaults=True):
 async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, control: Control, manner: Manner) -> Reply:
     """Run the steps from `control.start` on over a value of these encoded fields, until one of them ends the phase."""
     rules, steps = program
-    fresh, invoke, deadline_ns = rules.value_type.from_encoded, manner.invoke, control.deadline_ns
+    fresh, begin, mark, deadline_ns = rules.value_type.from_encoded, control.begin, control.mark, control.deadline_ns
     achieved: Achieved | None = None
     now = monotonic_ns()
     index = -1
     for index in range(control.start, len(steps)):
-        step = steps[index]
-        left_ms = min(step.timeout_ms, (deadline_ns - now) // _NS_PER_MS) if deadline_ns else step.timeout_ms
-        context = HookContext(step.plugin_id, step.config, left_ms, None, meta)
-        control.begin(index, heap_mib=step.heap_mib, now_ns=now)
+        hook, plugin_id, config, intervenes, _, timeout_ms, heap_mib, _ = steps[index]
+        left_ms = min(timeout_ms, (deadline_ns - now) // _NS_PER_MS) if deadline_ns else timeout_ms
+        context = HookContext(plugin_id, config, left_ms, None, meta)
+        begin(index, heap_mib=heap_mib, now_ns=now)
         code, change = _OBSERVED, None
         try:
-            answer = invoke(step, context, fresh(fields))
+            answer = hook(context, fresh(fields))
             if answer is not None:
                 if type(answer) is CoroutineType:
-                    answer = await answer
+                    answer = await answer if manner.finish is None else manner.finish(answer)
                 achieved = achieved or Achieved(program, fields, control, manner)
                 change = achieved.judge(index, answer)
         except manner.fatal:
@@ -145,12 +146,13 @@ async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, contro
         except BaseException as error:  # noqa: BLE001 - foreign code: whatever it raises fails the hook
             code = _failure(error, control, manner)
         finished = monotonic_ns()
-        late = finished - now > step.timeout_ms * _NS_PER_MS
-        if change is not None or late:
-            code = _settle(code, change, rules, intervenes=step.intervenes, late=late)
-        control.mark(index, code, (finished - now) // 1000)
+        elapsed = finished - now
         now = finished
-        if code != _OBSERVED or context.logged:
+        late = elapsed > timeout_ms * _NS_PER_MS
+        if change is not None or late:
+            code = _settle(code, change, rules, intervenes=intervenes, late=late)
+        mark(index, code, elapsed // 1000)
+        if code != _OBSERVED or context.logged is not None:
             achieved = achieved or Achieved(program, fields, control, manner)
             if not achieved.go_on(index, code, change, context):
                 break
@@ -199,7 +201,7 @@ class Achieved:
             return False
         if code == _AMENDED and change is not None:
             self._amend(change)
-        if index + 1 == len(steps) or not (code == _AMENDED or context.logged):
+        if index + 1 == len(steps) or not (code == _AMENDED or context.logged is not None):
             return True
         return self._control.checkpoint(index, encode(Kept(self._patch, self._logs)))
 

@@ -74,10 +74,11 @@ class HookContext:
     """The first argument of every hook.
 
     `config` is the plugin's configuration, frozen. `deadline_ms` is the time left when the hook starts.
-    `plugin_id` is the id of the descriptor. `meta` are facts about the run. `log` takes log records.
+    `plugin_id` is the id of the descriptor. `meta` are facts about the run. `log` takes log records;
+    `logged` is that log once a hook has asked for it.
     """
 
-    __slots__ = ("_log", "_meta", "_raw_meta", "config", "deadline_ms", "plugin_id")
+    __slots__ = ("_meta", "_raw_meta", "config", "deadline_ms", "logged", "plugin_id")
 
     def __init__(
         self,
@@ -90,26 +91,21 @@ class HookContext:
         self.plugin_id = plugin_id
         self.config = config
         self.deadline_ms = deadline_ms
-        self._log: HookLog | None = None
+        self.logged: HookLog | None = None
         self._meta = meta
         self._raw_meta = raw_meta
 
     @property
     def log(self) -> HookLog:
         """Takes log records; the host writes them to the logger `adk_decl.plugins`."""
-        if self._log is None:
-            self._log = HookLog()
-        return self._log
-
-    @property
-    def logged(self) -> bool:
-        """Whether the hook has asked for its log."""
-        return self._log is not None
+        if self.logged is None:
+            self.logged = HookLog()
+        return self.logged
 
     def encoded_log(self) -> list[bytes]:
         """The log records as JSON, within their bounds whatever the plugin did to them."""
         encoded: list[bytes] = []
-        for record in self._log.records[: LIMITS["plugin.log_records"].default] if self._log is not None else ():
+        for record in self.logged.records[: LIMITS["plugin.log_records"].default] if self.logged is not None else ():
             try:
                 data = encode(record)
             except (TypeError, ValueError, RecursionError):

@@ -11,7 +11,7 @@ from adk_decl.wire import Struct
 Disposition = Literal["continue", "amended", "returned", "halted", "failed"]
 
 
-class TraceEntry(Struct, frozen=True, kw_only=True):
+class TraceEntry(Struct, frozen=True):
     """What one plugin did in one phase.
 
     `outcome` is observed, amended, returned, halted, notification_result_ignored, or a failure tag. `hook` is the

@@ -60,6 +60,7 @@ class WorkerProcess:
         "_sent_ns",
         "_socket",
         "_start",
+        "_surely_ns",
         "_timeouts_ms",
         "_timer",
         "_timer_at",
@@ -84,7 +85,7 @@ class WorkerProcess:
         self._future: asyncio.Future[bytes] | None = None
         self._failure: StepFailed | None = None
         self._timeouts_ms: Sequence[int] = ()
-        self._start = self._max_reply = self._sent_ns = self._have = self._timer_at = 0
+        self._start = self._max_reply = self._sent_ns = self._surely_ns = self._have = self._timer_at = 0
         self._deadline_ns = _NO_DEADLINE
         self._timer: asyncio.TimerHandle | None = None
         self._retire_timer: asyncio.TimerHandle | None = None
@@ -131,6 +132,7 @@ class WorkerProcess:
         check = now + min(timeouts_ms[start:] if start else timeouts_ms) * _NS_PER_MS
         if check > self._deadline_ns:
             check = self._deadline_ns
+        self._surely_ns = check
         if self._timer is None or self._timer_at > check:
             self._arm(check, now)
         return future
@@ -186,7 +188,7 @@ class WorkerProcess:
 
     def _read(self) -> None:
         try:
-            count = self._socket.recv_into(self._view[self._have :])
+            count = self._socket.recv_into(self._view[self._have :] if self._have else self._buffer)
         except BlockingIOError:
             return
         except OSError:
@@ -262,6 +264,9 @@ class WorkerProcess:
         if flags & RETIRE:
             self.retire_wanted = True
         if future is None or future.done():
+            return
+        if kind == DONE and stamp_ns <= self._surely_ns:
+            future.set_result(body)
             return
         progress = self._progress()
         limit_ns = min(self._deadline_ns, progress.started_ns + self._timeouts_ms[progress.step] * _NS_PER_MS)
