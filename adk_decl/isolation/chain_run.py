@@ -23,7 +23,6 @@ from adk_decl.values.payload import Payload
 from adk_decl.wire import WireError, decode, decoder
 
 _MESSAGES: Final = ModelRequest.fields.index("messages")
-_OUTCOME_COUNT: Final = len(OUTCOMES)
 _ARGS: Final = ToolCall.fields.index("args")
 
 
@@ -56,25 +55,27 @@ class ChainRun:
 
     def take_reply(self, segment: Segment, start: int, reply: Reply) -> int:
         """Take over a finished run; returns the next step. Raises `WireError` for a reply that can't be true."""
+        entries = self._entries(segment, start, reply.marks)
         changes = self._decode_patch(reply.patch) if reply.patch else None
         final = self._decode_final(reply) if reply.disposition != CONTINUE else None
         if changes:
             self._apply(changes)
         if reply.logs:
             self._log(segment, reply.logs)
-        self._note(segment, start, reply.marks)
+        self.trace += entries
         if reply.disposition != CONTINUE:
             self._finish(segment.plugins[reply.next - 1], reply, final)
         return reply.next
 
     def take_checkpoint(self, segment: Segment, start: int, data: bytes | None, marks: Sequence[int]) -> None:
         """Take over what the steps before a killed one left. Raises `WireError` for data that can't be true."""
+        entries = self._entries(segment, start, marks)
         if data is not None:
             kept = _decode_kept(data)
             if kept.patch:
                 self._apply(self._decode_patch(kept.patch))
             self._log(segment, kept.logs)
-        self._note(segment, start, marks)
+        self.trace += entries
 
     def fail(self, segment: Segment, step: int, tag: str, duration_us: int = 0) -> None:
         """A plugin failed in a way that its worker could not report; its policy decides."""
@@ -98,12 +99,20 @@ class ChainRun:
             self._disposition = "failed"
             self._error = PluginFailed(plugin.id, self.phase, self.trace[-1].outcome)
 
-    def _note(self, segment: Segment, start: int, marks: Sequence[int]) -> None:
-        phase, first, plugins, append = self.phase, segment.first, segment.plugins, self.trace.append
-        for step, mark in enumerate(marks, start):
-            plugin = plugins[step]
-            outcome = OUTCOMES[mark & 0xFF]
-            append(TraceEntry(plugin.id, phase, plugin.mode, outcome, first + step, plugin.failure_policy, mark >> 8))
+    def _entries(self, segment: Segment, start: int, marks: Sequence[int]) -> list[TraceEntry]:
+        """What the marks of steps say. Raises `WireError` for an outcome that there is not."""
+        phase, first, plugins = self.phase, segment.first, segment.plugins
+        entries: list[TraceEntry] = []
+        try:
+            for step, mark in enumerate(marks, start):
+                plugin = plugins[step]
+                outcome = OUTCOMES[mark & 0xFF]
+                entries.append(
+                    TraceEntry(plugin.id, phase, plugin.mode, outcome, first + step, plugin.failure_policy, mark >> 8)
+                )
+        except IndexError:
+            raise WireError("an outcome that there is not") from None
+        return entries
 
     def _log(self, segment: Segment, logs: Any) -> None:
         for step, record in logs:
@@ -167,8 +176,7 @@ class ChainRun:
 def check_reply(reply: Reply, segment: Segment, start: int) -> None:
     """Whether the numbers of a reply fit its segment. Raises `WireError`."""
     ran = reply.next - start
-    fits = 0 < ran <= len(segment.plugins) - start and len(reply.marks) == ran
-    if not fits or not all(mark >= 0 and mark & 0xFF < _OUTCOME_COUNT for mark in reply.marks):
+    if not 0 < ran <= len(segment.plugins) - start or len(reply.marks) != ran:
         raise WireError("numbers that don't fit")
 
 

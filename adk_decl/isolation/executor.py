@@ -164,7 +164,7 @@ def _take_failure(run: ChainRun, segment: Segment, start: int, failure: CallFail
     data = failure.checkpoint[1] if failure.checkpoint is not None else None
     try:
         run.take_checkpoint(segment, start, data, failure.marks)
-    except (WireError, IndexError):
+    except WireError:
         run.fail(segment, failure.step, "protocol_error")
     else:
         run.fail(segment, failure.step, tag)

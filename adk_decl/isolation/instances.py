@@ -53,6 +53,7 @@ class Instance:
             setup.timeout_ms,
             setup.max_heap_mib,
             setup.max_result_bytes,
+            setup.timeout_ms * 1_000_000,
         )
 
     def check(self) -> None:

@@ -53,6 +53,7 @@ class Step(NamedTuple):
     timeout_ms: int
     heap_mib: int
     max_result_bytes: int
+    timeout_ns: int
 
 
 class Program(NamedTuple):
@@ -129,7 +130,7 @@ async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, contro
     now = monotonic_ns()
     index = -1
     for index in range(control.start, len(steps)):
-        hook, plugin_id, config, intervenes, _, timeout_ms, heap_mib, _ = steps[index]
+        hook, plugin_id, config, intervenes, _, timeout_ms, heap_mib, _, timeout_ns = steps[index]
         left_ms = min(timeout_ms, (deadline_ns - now) // _NS_PER_MS) if deadline_ns else timeout_ms
         context = HookContext(plugin_id, config, left_ms, None, meta)
         begin(index, heap_mib=heap_mib, now_ns=now)
@@ -148,7 +149,7 @@ async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, contro
         finished = monotonic_ns()
         elapsed = finished - now
         now = finished
-        late = elapsed > timeout_ms * _NS_PER_MS
+        late = elapsed > timeout_ns
         if change is not None or late:
             code = _settle(code, change, rules, intervenes=intervenes, late=late)
         mark(index, code, elapsed // 1000)

@@ -31,10 +31,14 @@ class _Field:
     def __get__(self, payload: Any, owner: type | None = None) -> Any:
         if payload is None:
             return self
-        value = payload._values[self.index]
+        values = payload._values
+        if values is None:
+            values = [_UNREAD] * len(payload.fields)
+            _set_values(payload, values)
+        value = values[self.index]
         if value is _UNREAD:
             value = self.decode(payload._encoded[self.index])
-            payload._values[self.index] = value
+            values[self.index] = value
         return value
 
     def __set__(self, payload: Any, value: object) -> NoReturn:
@@ -49,8 +53,7 @@ class Payload:
     fields: ClassVar[tuple[str, ...]] = ()
     decoders: ClassVar[tuple[Callable[[Any], Any], ...]] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    _unread: ClassVar[list[Any]] = []
-    _values: list[Any]
+    _values: list[Any] | None
     _encoded: Sequence[Any] | None
 
     def __init_subclass__(cls) -> None:
@@ -59,7 +62,6 @@ class Payload:
         cls.fields = names
         cls.defaults = {n: cls.__dict__[n] for n in names if n in cls.__dict__}
         cls.decoders = tuple(decoder(hints[n]) for n in names)
-        cls._unread = [_UNREAD] * len(names)
         for index, name in enumerate(names):
             setattr(cls, name, _Field(name, index, cls.decoders[index]))
 
@@ -88,7 +90,7 @@ class Payload:
         """A payload over its encoded fields (JSON bytes or `Raw`, in the order of `fields`)."""
         payload = cls.__new__(cls)
         _set_encoded(payload, encoded)
-        _set_values(payload, cls._unread.copy())
+        _set_values(payload, None)
         return payload
 
     @classmethod
@@ -103,25 +105,22 @@ class Payload:
         """A JSON array of the fields; those never read are copied as they came."""
         if self._encoded is None:
             return encode(self._values)
-        return encode([e if v is _UNREAD else v for v, e in zip(self._values, self._encoded, strict=True)])
+        return encode([e if v is _UNREAD else v for v, e in zip(self._known(), self._encoded, strict=True)])
 
     def encoded_fields(self) -> list[Any]:
         """The JSON of each field, in order; those never read are given as they came."""
         if self._encoded is None:
-            return [encode(value) for value in self._values]
-        return [e if v is _UNREAD else encode(v) for v, e in zip(self._values, self._encoded, strict=True)]
+            return [encode(value) for value in self._known()]
+        return [e if v is _UNREAD else encode(v) for v, e in zip(self._known(), self._encoded, strict=True)]
 
     def read_fields(self) -> list[tuple[int, Any]]:
         """Index and value of the fields that were given or have been read."""
-        return [(index, value) for index, value in enumerate(self._values) if value is not _UNREAD]
+        return [(index, value) for index, value in enumerate(self._known()) if value is not _UNREAD]
 
     def patched(self, changes: Mapping[int, Any]) -> Self:
         """A new payload with the fields of these indexes set to decoded values; the others stay as they are."""
-        payload = type(self).from_encoded(self._encoded or ())
-        for index, value in enumerate(self._values):
-            payload._values[index] = changes.get(index, value)
-        if self._encoded is None:
-            object.__setattr__(payload, "_encoded", None)
+        payload = type(self).from_encoded(self._encoded)  # type: ignore[arg-type]  # None: nothing is encoded
+        _set_values(payload, [changes.get(index, value) for index, value in enumerate(self._known())])
         return payload
 
     def replace(self, **changes: Any) -> Self:
@@ -138,6 +137,10 @@ class Payload:
         for name in self.fields:
             getattr(copy, name)
         return copy
+
+    def _known(self) -> list[Any]:
+        """The values of all fields, `_UNREAD` for those that are only encoded."""
+        return [_UNREAD] * len(self.fields) if self._values is None else self._values
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and all(getattr(self, n) == getattr(other, n) for n in self.fields)
@@ -161,6 +164,6 @@ def _fresh(default: Any) -> Any:
 
 # The slots' own setters: `__setattr__` refuses, and `object.__setattr__` looks the name up each time.
 _set_encoded: Callable[[Payload, Any], None] = Payload.__dict__["_encoded"].__set__
-_set_values: Callable[[Payload, list[Any]], None] = Payload.__dict__["_values"].__set__
+_set_values: Callable[[Payload, list[Any] | None], None] = Payload.__dict__["_values"].__set__
 
 _decode_fields: Callable[[Any], list[Raw]] = decoder(list[Raw])

@@ -5,8 +5,9 @@ of one. A checkpoint goes to the slot that is not published and is published by 
 leaves the older one valid, and a checksum guards what a wild write could do.
 
     word 0       id of the call
-    word 1       step index << 54 | microseconds of CLOCK_MONOTONIC when it began
+    word 1       index of the step that runs or ran last
     word 2       number of the published slot
+    word 3       when that step began, CLOCK_MONOTONIC in nanoseconds; written before word 1
     word 8 + i   microseconds that step i took << 8 | its outcome
     8192         two slots: u64 call_id | u32 step | u32 length | u64 checksum | data
 """
@@ -22,9 +23,7 @@ from typing import NamedTuple
 
 from adk_decl.plan.limits import LIMITS
 
-INDEX_SHIFT = 54
-TIME_MASK = (1 << INDEX_SHIFT) - 1
-WORD_CALL, WORD_PROGRESS, WORD_SLOT, WORD_MARKS = 0, 1, 2, 8
+WORD_CALL, WORD_STEP, WORD_SLOT, WORD_BEGAN, WORD_MARKS = 0, 1, 2, 3, 8
 MAX_STEPS = LIMITS["workers.steps"].default
 SLOT_BYTES = LIMITS["workers.checkpoint_bytes"].default
 
@@ -56,10 +55,10 @@ class Page:
 
     def progress(self, call_id: int) -> Progress | None:
         """How far the call got, or None when the worker has not begun it."""
-        if self.words[WORD_CALL] != call_id:
+        words = self.words
+        if words[WORD_CALL] != call_id:
             return None
-        word = self.words[WORD_PROGRESS]
-        return Progress(word >> INDEX_SHIFT, (word & TIME_MASK) * 1000)
+        return Progress(words[WORD_STEP], words[WORD_BEGAN])
 
     def marks(self, start: int, end: int) -> list[int]:
         """Marks of the steps from `start` to before `end`: the microseconds each took << 8 | its outcome."""
@@ -78,15 +77,15 @@ class Page:
         self.words[WORD_SLOT] = slot
         return True
 
-    def checkpoint(self, call_id: int) -> tuple[int, bytes] | None:
-        """The newest valid checkpoint of the call: after which step, and its data."""
+    def checkpoint(self, call_id: int, *, before: int) -> tuple[int, bytes] | None:
+        """The newest valid checkpoint of the call from a step below `before`: after which step, and its data."""
         slot = self.words[WORD_SLOT] & 1
-        return self._read(slot, call_id) or self._read(slot ^ 1, call_id)
+        return self._read(slot, call_id, before) or self._read(slot ^ 1, call_id, before)
 
-    def _read(self, slot: int, call_id: int) -> tuple[int, bytes] | None:
+    def _read(self, slot: int, call_id: int, before: int) -> tuple[int, bytes] | None:
         at = _slot_offset(slot)
         owner, step, length, checksum = _SLOT_HEADER.unpack_from(self._map, at)
-        if owner != call_id or length > SLOT_BYTES:
+        if owner != call_id or length > SLOT_BYTES or step >= before:
             return None
         data = self._map[at + _SLOT_HEADER.size : at + _SLOT_HEADER.size + length]
         return (step, data) if zlib.crc32(data) == checksum else None

@@ -196,10 +196,32 @@ class WorkerProcess:
         if not count:
             self._end_of_stream()
             return
+        if count >= HEADER_BYTES and not self._have and self._take_plain(count):
+            return
         self._have += count
         while self._have >= HEADER_BYTES and not self.gone:
             if not self._take():
                 return
+
+    def _take_plain(self, count: int) -> bool:
+        """The common case in one go: one whole answer to the call in flight, in time for sure."""
+        length, kind, flags, _, call_id, stamp_ns = HEADER.unpack_from(self._buffer)
+        future = self._future
+        if (
+            count != HEADER_BYTES + length
+            or kind != DONE
+            or flags
+            or future is None
+            or call_id != self._call_id
+            or stamp_ns > self._surely_ns
+            or length > self._max_reply
+            or self.dying
+        ):
+            return False
+        self._future = None
+        if not future.done():
+            future.set_result(bytes(self._view[HEADER_BYTES:count]))
+        return True
 
     def _take(self) -> bool:
         """Handle the frame at the front of the buffer. False when it is not complete, or broken."""
@@ -265,9 +287,6 @@ class WorkerProcess:
             self.retire_wanted = True
         if future is None or future.done():
             return
-        if kind == DONE and stamp_ns <= self._surely_ns:
-            future.set_result(body)
-            return
         progress = self._progress()
         limit_ns = min(self._deadline_ns, progress.started_ns + self._timeouts_ms[progress.step] * _NS_PER_MS)
         if stamp_ns > limit_ns:
@@ -308,7 +327,7 @@ class WorkerProcess:
         progress = self._page.progress(self._call_id)
         if progress is None or not self._start <= progress.step < len(self._timeouts_ms):
             return Progress(self._start, self._sent_ns)
-        return progress if progress.started_ns >= self._sent_ns - 1000 else Progress(progress.step, self._sent_ns)
+        return progress if progress.started_ns >= self._sent_ns else Progress(progress.step, self._sent_ns)
 
     # -- ends ----------------------------------------------------------------------------------------------------
 
@@ -384,7 +403,7 @@ class WorkerProcess:
     def _failed(self, kind: type[StepFailed], step: int) -> StepFailed:
         begun = self._page.progress(self._call_id) is not None
         marks = self._page.marks(self._start, step) if begun else []
-        checkpoint = self._page.checkpoint(self._call_id) if begun else None
+        checkpoint = self._page.checkpoint(self._call_id, before=step) if begun else None
         return kind(step, checkpoint, marks, begun=begun)
 
 

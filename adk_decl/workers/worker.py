@@ -25,7 +25,7 @@ from adk_decl.wire import Struct, encode
 from adk_decl.workers.boot import ZygoteSpec
 from adk_decl.workers.budget import Budget
 from adk_decl.workers.frames import BYE, CALL, DONE, FAIL, FAIL_HEAP, HELLO, RETIRE, Frame, FrameReader, pack
-from adk_decl.workers.page import INDEX_SHIFT, WORD_CALL, WORD_MARKS, WORD_PROGRESS, Page
+from adk_decl.workers.page import WORD_BEGAN, WORD_CALL, WORD_MARKS, WORD_STEP, Page
 from adk_decl.workers.spec import Handler, HandlerSpec, PrepareFailed, Problem, kind_of
 
 _SIGNALS: Final = (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -62,12 +62,16 @@ class Steps:
         self.start = frame.start
         self.deadline_ns = frame.stamp_ns
         self._armed_mib = _UNKNOWN
-        self._words[WORD_PROGRESS] = frame.start << INDEX_SHIFT | monotonic_ns() // 1000
-        self._words[WORD_CALL] = frame.call_id
+        words = self._words
+        words[WORD_BEGAN] = monotonic_ns()
+        words[WORD_STEP] = frame.start
+        words[WORD_CALL] = frame.call_id
 
     def begin(self, index: int, *, heap_mib: int, now_ns: int = 0) -> None:
         """See `StepControl.begin`."""
-        self._words[WORD_PROGRESS] = index << INDEX_SHIFT | (now_ns or monotonic_ns()) // 1000
+        words = self._words
+        words[WORD_BEGAN] = now_ns or monotonic_ns()
+        words[WORD_STEP] = index
         if heap_mib != self._armed_mib:
             self._budget.arm(heap_mib)
             self._armed_mib = heap_mib
