@@ -10,9 +10,19 @@ import pytest
 from adk_decl.cli import checking
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
 from adk_decl.cli.main import main
+from adk_decl.compiler.compile import compile_file
 
-VALID = "apiVersion: adk-decl/v1\nkind: Manifest\nname: small\nmodels:\n  m: {use: scripted, config: {replies: [{text: hello}]}}\n"
-VALID += "agents:\n  a: {model: m}\nrunners:\n  r: {agent: a}\n"
+VALID = """\
+apiVersion: adk-decl/v1
+kind: Manifest
+name: small
+models:
+  m: {use: scripted, config: {replies: [{text: hello}]}}
+agents:
+  a: {model: m}
+runners:
+  r: {agent: a}
+"""
 INVALID = VALID.replace("{model: m}", "{modell: m}")
 WARNED = VALID + "tools: {}\nplugins:\n  unused: {use: metadata_logger}\n"
 
@@ -111,12 +121,10 @@ def test_all_shows_what_is_beyond_the_first_50(tmp_path: Path, capsys: Captured)
 
 
 def test_a_defect_in_one_file_hides_no_other(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
-    real = checking.compile_file
-
     def broken(path: str, *, project_root: str | None, checks_only: bool) -> object:
         if path == "valid.adk.yaml":
             raise ZeroDivisionError("not to be shown")
-        return real(path, project_root=project_root, checks_only=checks_only)
+        return compile_file(path, project_root=project_root, checks_only=checks_only)
 
     monkeypatch.setattr(checking, "compile_file", broken)
     assert main(["validate", "valid.adk.yaml", "invalid.adk.yaml", "--format", "json"]) == DEFECT
