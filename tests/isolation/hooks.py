@@ -56,6 +56,13 @@ class Reader(Plugin):
             assert message.text is not None
 
 
+class Amender(Plugin):
+    """Sets the instruction."""
+
+    def before_model(self, ctx: HookContext, value: ModelRequest) -> Any:
+        return amend(instruction="be brief")
+
+
 class Act(Plugin):
     """Does in `before_run` (and all other hooks) what `config.do` names; `config.log` is a file of who ran."""
 
