@@ -25,11 +25,12 @@ _NOT_ENTERED = frozenset({"node_modules", "__pycache__", "build", "dist", "site-
 def expand(paths: Sequence[str]) -> list[str]:
     """The files that these arguments stand for, each once, in order; a folder gives its files by name.
 
-    A path that does not exist stays in the list: reading it gives the finding. No path stands for `manifests/`
-    and every `*.adk.*` below the current folder.
+    A path that does not exist, or a folder that can't be listed, stays in the list: reading it gives the finding.
+    No path stands for `manifests/` and every `*.adk.*` below the current folder.
     """
     if not paths:
-        return _unique([*_below(MANIFEST_FOLDER, FOLDER_ENDINGS), *_below(".", MANIFEST_ENDINGS)])
+        usual = _below(MANIFEST_FOLDER, FOLDER_ENDINGS) if os.path.isdir(MANIFEST_FOLDER) else ()
+        return _unique([*usual, *_below(".", MANIFEST_ENDINGS)])
     found: list[str] = []
     for path in paths:
         found += _below(path, FOLDER_ENDINGS) if os.path.isdir(path) else [path]
@@ -37,11 +38,13 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 
 def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
-    for place, folders, names in os.walk(folder):
+    closed: list[OSError] = []
+    for place, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = sorted(name for name in folders if _enters(place, name))
         for name in sorted(names):
             if name.endswith(endings):
                 yield os.path.normpath(os.path.join(place, name))
+    yield from (os.path.normpath(os.fspath(error.filename)) for error in closed)
 
 
 def _enters(place: str, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,17 @@ def test_each_file_counts_once(tmp_path: Path) -> None:
 def test_a_link_that_leads_in_a_circle_ends(tmp_path: Path) -> None:
     (tmp_path / "other" / "loop").symlink_to(tmp_path / "other")
     assert expand(["other"]) == ["other/e.adk.yml", "other/f.evalset.yaml"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everywhere")
+@pytest.mark.usefixtures("_tree")
+def test_a_folder_that_cannot_be_listed_is_not_passed_over(tmp_path: Path) -> None:
+    closed = tmp_path / "other" / "closed"
+    closed.mkdir(mode=0o000)
+    try:
+        assert "other/closed" in expand(["other"])
+    finally:
+        closed.chmod(0o700)
 
 
 def test_an_empty_folder_has_nothing(tmp_path: Path) -> None:
