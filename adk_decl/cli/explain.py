@@ -11,7 +11,7 @@ from adk_decl.diagnostics.codes import CODES
 @click.command("explain")
 @click.argument("code")
 def command(*, code: str) -> int:
-    """Show what a diagnostic CODE means and what to do: ADK110, adk110 or its name, unknown_field."""
+    """Show what a diagnostic CODE means and what to do: ADK110, adk110, 110 or its name, unknown_field."""
     from adk_decl.diagnostics.pages import page
 
     emit(page(_find(code)))
@@ -20,8 +20,9 @@ def command(*, code: str) -> int:
 
 def _find(text: str) -> str:
     wanted = text.strip().upper()
-    if wanted in CODES:
-        return wanted
+    for number in (wanted, f"ADK{wanted}"):
+        if number in CODES:
+            return number
     slugs = {row.slug: row.code for row in CODES.values()}
     slug = text.strip().lower().replace("-", "_")
     if slug in slugs:

@@ -11,7 +11,7 @@ from adk_decl.diagnostics.codes import CODES
 Captured = pytest.CaptureFixture[str]
 
 
-@pytest.mark.parametrize("word", ["ADK006", "adk006", "duplicate_key", "duplicate-key", " ADK006 "])
+@pytest.mark.parametrize("word", ["ADK006", "adk006", "duplicate_key", "duplicate-key", " ADK006 ", "006"])
 def test_a_code_by_number_or_name(word: str, capsys: Captured) -> None:
     assert main(["explain", word]) == DONE
     assert "ADK006" in capsys.readouterr().out
