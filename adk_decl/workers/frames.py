@@ -1,4 +1,4 @@
-"""Frames between a host and its worker: a header of 24 bytes, then a body.
+"""Frames between a host and its worker, over a pair of pipes: a header of 24 bytes, then a body.
 
     u32 length | u8 kind | u8 flags | u16 start | u64 call_id | u64 stamp_ns        little endian
 
@@ -9,7 +9,7 @@ end of the whole call (0 for none), of an answer the moment it was made.
 
 from __future__ import annotations
 
-import socket
+import os
 import struct
 from collections.abc import Callable
 from typing import NamedTuple
@@ -46,13 +46,20 @@ def pack(kind: int, call_id: int, stamp_ns: int, body: bytes, *, flags: int = 0,
     return HEADER.pack(len(body), kind, flags, start, call_id, stamp_ns) + body
 
 
+def write_all(fd: int, data: bytes) -> None:
+    """Write everything to a blocking descriptor. Raises `OSError` when nobody reads any more."""
+    sent = os.write(fd, data)
+    while sent < len(data):
+        sent += os.write(fd, memoryview(data)[sent:])
+
+
 class FrameReader:
-    """Reads frames from a blocking socket, one system call for a small frame. Keeps no large buffer."""
+    """Reads frames from a blocking descriptor, one system call for a small frame. Keeps no large buffer."""
 
-    __slots__ = ("_buffer", "_have", "_limit", "_socket", "_view")
+    __slots__ = ("_buffer", "_fd", "_have", "_limit", "_view")
 
-    def __init__(self, sock: socket.socket, *, limit: int, buffer_bytes: int = 1 << 16) -> None:
-        self._socket = sock
+    def __init__(self, fd: int, *, limit: int, buffer_bytes: int = 1 << 16) -> None:
+        self._fd = fd
         self._limit = limit
         self._buffer = bytearray(buffer_bytes)
         self._view = memoryview(self._buffer)
@@ -65,7 +72,7 @@ class FrameReader:
         """
         have = self._have
         if have < HEADER_BYTES:
-            have += self._socket.recv_into(self._view[have:] if have else self._buffer)
+            have += os.readv(self._fd, [self._view[have:] if have else self._buffer])
             self._have = have
             if have < HEADER_BYTES and not self._fill(HEADER_BYTES):
                 return None
@@ -82,7 +89,7 @@ class FrameReader:
 
     def _fill(self, wanted: int) -> bool:
         while self._have < wanted:
-            count = self._socket.recv_into(self._view[self._have :])
+            count = os.readv(self._fd, [self._view[self._have :]])
             if not count:
                 return False
             self._have += count
@@ -105,7 +112,7 @@ class FrameReader:
         view[:have] = self._view[HEADER_BYTES : self._have]
         self._have = 0
         while have < length:
-            count = self._socket.recv_into(view[have:])
+            count = os.readv(self._fd, [view[have:]])
             if not count:
                 return None
             have += count

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from adk_decl.wire import WireError, decoder, encode
@@ -65,13 +65,16 @@ class Launcher:
         loop.add_reader(control.fileno(), launcher._read)
         return launcher, ready
 
-    def fork(self, worker_socket: socket.socket, page_fd: int, done: Callable[[Forked | None], None]) -> None:
-        """Ask for a worker; `done` gets it, or None when it can't be forked. Both descriptors may be closed at once."""
+    def fork(self, fds: Sequence[int], done: Callable[[Forked | None], None]) -> None:
+        """Ask for a worker; `done` gets it, or None when it can't be forked.
+
+        The descriptors, those of the pipes of requests and replies and of the page, may be closed at once.
+        """
         if not self.alive:
             done(None)
             return
         try:
-            socket.send_fds(self._control, [b"F"], [worker_socket.fileno(), page_fd])
+            socket.send_fds(self._control, [b"F"], list(fds))
         except OSError:
             done(None)
             return

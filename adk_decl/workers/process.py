@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import signal
-import socket
 from collections.abc import Callable, Sequence
 from time import monotonic_ns
 from typing import Final
@@ -31,7 +31,7 @@ from adk_decl.workers.spec import Problem
 from adk_decl.workers.worker import Hello
 
 _BUFFER_BYTES: Final = 1 << 16
-_SOCKET_BYTES: Final = 1 << 20
+_PIPE_BYTES: Final = 1 << 18
 _MAX_HELLO_BYTES: Final = 1 << 20
 _NS_PER_MS: Final = 1_000_000
 _DEATH_SECONDS: Final = 0.1
@@ -56,9 +56,10 @@ class WorkerProcess:
         "_page",
         "_pid",
         "_pidfd",
+        "_replies",
+        "_requests",
         "_retire_timer",
         "_sent_ns",
-        "_socket",
         "_start",
         "_surely_ns",
         "_timeouts_ms",
@@ -121,14 +122,14 @@ class WorkerProcess:
         self.calls += 1
         frame = HEADER.pack(len(body), CALL, handler, start, call_id, deadline_ns) + body
         try:
-            sent = self._socket.send(frame)
+            sent = os.write(self._requests, frame)
         except BlockingIOError:
             sent = 0
         except OSError:
             sent = len(frame)
         if sent < len(frame):
             self._unsent = memoryview(frame)[sent:]
-            self._loop.add_writer(self._socket.fileno(), self._write)
+            self._loop.add_writer(self._requests, self._write)
         check = now + min(timeouts_ms[start:] if start else timeouts_ms) * _NS_PER_MS
         if check > self._deadline_ns:
             check = self._deadline_ns
@@ -148,7 +149,7 @@ class WorkerProcess:
             return
         self.dying = True
         try:
-            self._socket.send(HEADER.pack(0, BYE, 0, 0, 0, 0))
+            os.write(self._requests, HEADER.pack(0, BYE, 0, 0, 0, 0))
         except OSError:
             self._send_kill()
             return
@@ -157,19 +158,19 @@ class WorkerProcess:
     # -- start ---------------------------------------------------------------------------------------------------
 
     def _launch(self, launcher: Launcher) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        their_requests, self._requests = os.pipe()
+        self._replies, their_replies = os.pipe()
         page_fd = create_page_file()
         try:
             self._page = Page(page_fd)
-            for end in (ours, theirs):
-                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SOCKET_BYTES)
-            ours.setblocking(False)
-            self._socket = ours
-            self._loop.add_reader(ours.fileno(), self._read)
-            launcher.fork(theirs, page_fd, self._forked)
+            for fd in (self._requests, self._replies):
+                os.set_blocking(fd, False)
+                _enlarge(fd)
+            self._loop.add_reader(self._replies, self._read)
+            launcher.fork((their_requests, their_replies, page_fd), self._forked)
         finally:
-            theirs.close()
-            os.close(page_fd)
+            for fd in (their_requests, their_replies, page_fd):
+                os.close(fd)
 
     def _forked(self, forked: Forked | None) -> None:
         if forked is None:
@@ -188,7 +189,7 @@ class WorkerProcess:
 
     def _read(self) -> None:
         try:
-            count = self._socket.recv_into(self._view[self._have :] if self._have else self._buffer)
+            count = os.readv(self._replies, [self._view[self._have :] if self._have else self._buffer])
         except BlockingIOError:
             return
         except OSError:
@@ -265,14 +266,14 @@ class WorkerProcess:
         if unsent is None:
             return
         try:
-            unsent = unsent[self._socket.send(unsent) :]
+            unsent = unsent[os.write(self._requests, unsent) :]
         except BlockingIOError:
             return
         except OSError:
             unsent = unsent[:0]
         self._unsent = unsent or None
         if not unsent:
-            self._loop.remove_writer(self._socket.fileno())
+            self._loop.remove_writer(self._requests)
 
     def _hello(self, body: bytes) -> None:
         try:
@@ -341,7 +342,7 @@ class WorkerProcess:
         """The worker broke the protocol: kill it, and read no more."""
         if self._future is not None and self._failure is None:
             self._failure = failure(self._start)
-        self._loop.remove_reader(self._socket.fileno())
+        self._loop.remove_reader(self._replies)
         self._have = 0
         self.kill()
         return False
@@ -357,8 +358,8 @@ class WorkerProcess:
                 self._loop.call_later(_DEATH_SECONDS, self._ended)
 
     def _end_of_stream(self) -> None:
-        """The worker closed its socket: it ended, or a step closed it. Either way nothing more can come."""
-        self._loop.remove_reader(self._socket.fileno())
+        """The worker closed its pipe: it ended, or a step closed it. Either way nothing more can come."""
+        self._loop.remove_reader(self._replies)
         self.kill()
         if self._pidfd < 0 and self._pid >= 0:
             self._ended()
@@ -386,9 +387,10 @@ class WorkerProcess:
             future.set_exception(self._last_failure())
         if not self.ready.done():
             self.ready.set_result(None)
-        self._loop.remove_reader(self._socket.fileno())
-        self._loop.remove_writer(self._socket.fileno())
-        self._socket.close()
+        self._loop.remove_reader(self._replies)
+        self._loop.remove_writer(self._requests)
+        os.close(self._replies)
+        os.close(self._requests)
         self._page.close()
         self.on_gone(self)
 
@@ -405,6 +407,13 @@ class WorkerProcess:
         marks = self._page.marks(self._start, step) if begun else []
         checkpoint = self._page.checkpoint(self._call_id, before=step) if begun else None
         return kind(step, checkpoint, marks, begun=begun)
+
+
+def _enlarge(pipe: int) -> None:
+    """Room for an ordinary conversation in one write, where the system lets a pipe grow."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 _decode_hello: Callable[[bytes], Hello] = decoder(Hello)

@@ -1,6 +1,6 @@
 """One worker: forked from the zygote, prepares its handlers once, then answers one call after the other.
 
-A prepared worker has no descriptors but its socket, its page and /dev/null, an empty environment, no core dumps,
+A prepared worker has no descriptors but its pipes, its page and /dev/null, an empty environment, no core dumps,
 and hard limits that it can't raise. Faults are contained here; malice is not: code of the same user can still reach
 what the user can.
 """
@@ -13,7 +13,6 @@ import gc
 import importlib
 import os
 import signal
-import socket
 import sys
 import threading
 import traceback
@@ -24,7 +23,7 @@ from adk_decl.plan.limits import KIB, LIMITS
 from adk_decl.wire import Struct, encode
 from adk_decl.workers.boot import ZygoteSpec
 from adk_decl.workers.budget import Budget
-from adk_decl.workers.frames import BYE, CALL, DONE, FAIL, FAIL_HEAP, HELLO, RETIRE, Frame, FrameReader, pack
+from adk_decl.workers.frames import BYE, CALL, DONE, FAIL, FAIL_HEAP, HELLO, RETIRE, Frame, FrameReader, pack, write_all
 from adk_decl.workers.page import WORD_BEGAN, WORD_CALL, WORD_MARKS, WORD_STEP, Page
 from adk_decl.workers.spec import Handler, HandlerSpec, PrepareFailed, Problem, kind_of
 
@@ -98,20 +97,18 @@ class Steps:
         self._armed_mib = _UNKNOWN
 
 
-def serve(zygote_pid: int, socket_fd: int, page_fd: int, spec: ZygoteSpec) -> None:
-    """Be a worker until the host closes the socket or says goodbye."""
+def serve(zygote_pid: int, request_fd: int, reply_fd: int, page_fd: int, spec: ZygoteSpec) -> None:
+    """Be a worker until the host closes the pipe of requests or says goodbye."""
     _settle(zygote_pid)
-    sock = socket.socket(fileno=socket_fd)
-    sock.setblocking(True)
     page = Page(page_fd)
     os.close(page_fd)
     budget = Budget()
     handlers, problems = _prepare(spec)
     gc.collect()
     gc.freeze()
-    sock.sendall(pack(HELLO, 0, monotonic_ns(), encode(Hello(problems=problems))))
+    write_all(reply_fd, pack(HELLO, 0, monotonic_ns(), encode(Hello(problems=problems))))
     if not problems:
-        _answer_calls(sock, handlers, Steps(page, budget), budget)
+        _answer_calls(request_fd, reply_fd, handlers, Steps(page, budget), budget)
 
 
 def tune_allocator() -> None:
@@ -156,14 +153,14 @@ def _prepare_one(spec: HandlerSpec) -> Handler:
     return handler
 
 
-def _answer_calls(sock: socket.socket, handlers: list[Handler], steps: Steps, budget: Budget) -> None:
-    reader = FrameReader(sock, limit=LIMITS["workers.frame_bytes"].default)
+def _answer_calls(request_fd: int, reply_fd: int, handlers: list[Handler], steps: Steps, budget: Budget) -> None:
+    reader = FrameReader(request_fd, limit=LIMITS["workers.frame_bytes"].default)
     while True:
         frame = reader.read(before_large=budget.lift)
         if frame is None or frame.kind == BYE:
             break
         if frame.kind == CALL:
-            sock.sendall(_answer(frame, handlers[frame.flags], steps, budget))
+            write_all(reply_fd, _answer(frame, handlers[frame.flags], steps, budget))
     for handler in handlers:
         with contextlib.suppress(Exception):
             handler.close()

@@ -1,8 +1,8 @@
 """The zygote: a single-threaded process that imports a domain's code once and then only forks workers.
 
-Control stream from the host: the search path, the spec, then one byte per worker wanted, each with two descriptors
-(the worker's socket and its page). Answers: one READY frame, then for each request the process id with a descriptor
-of the process. At the end of the stream, or when the host is gone, everything dies.
+Control stream from the host: the search path, the spec, then one byte per worker wanted, each with three descriptors
+(the pipes of requests and replies, and the page). Answers: one READY frame, then for each request the process id with
+a descriptor of the process. At the end of the stream, or when the host is gone, everything dies.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from adk_decl.workers.budget import proves_memory_limit
 from adk_decl.workers.spec import DomainSpec, Problem, kind_of
 
 FORKED = struct.Struct("<i")
-_WANTED_FDS: Final = 2
+_WANTED_FDS: Final = 3
 
 
 class Ready(Struct, frozen=True, kw_only=True):
@@ -109,7 +109,7 @@ class _Forker:
                 self._control.close()
                 if self._host_fd >= 0:
                     os.close(self._host_fd)
-                worker.serve(self._me, fds[0], fds[1], self._spec)
+                worker.serve(self._me, fds[0], fds[1], fds[2], self._spec)
                 status = 0
             except BaseException:  # noqa: BLE001 - a worker must never run on in the code of its zygote
                 if self._spec.debug:

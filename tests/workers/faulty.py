@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -77,16 +78,14 @@ def _swallow(_: Any) -> None:
             pass
 
 
-def _socket_fd() -> int:
+def _reply_fd() -> int:
+    """The pipe on which this worker answers."""
     for name in os.listdir("/proc/self/fd"):
         fd = int(name)
-        if fd > 2:
-            try:
-                with socket.socket(fileno=os.dup(fd)) as probe:
-                    if probe.family == socket.AF_UNIX:
-                        return fd
-            except OSError:
-                pass
+        with contextlib.suppress(OSError):
+            writable = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_WRONLY
+            if fd > 2 and writable and os.readlink(f"/proc/self/fd/{fd}").startswith("pipe:"):
+                return fd
     raise LookupError
 
 
@@ -120,9 +119,9 @@ STEPS: dict[str, Callable[[Any], Any]] = {
     "allocate": lambda mib: len(bytearray(int(mib) << 20)),
     "keep": _keep,
     "large": lambda count: "x" * count,
-    "close_socket": lambda _: os.close(_socket_fd()),
-    "write_socket": lambda _: os.write(_socket_fd(), b"\xff" * 64),
-    "write_large_length": lambda _: os.write(_socket_fd(), b"\xff\xff\xff\x7f" + b"\x03" + b"\0" * 19),
+    "close_pipe": lambda _: os.close(_reply_fd()),
+    "write_pipe": lambda _: os.write(_reply_fd(), b"\xff" * 64),
+    "write_large_length": lambda _: os.write(_reply_fd(), b"\xff\xff\xff\x7f" + b"\x03" + b"\0" * 19),
     "fork_helper": _fork_helper,
     "print": _print_much,
     "memory_error": lambda _: bytearray(1 << 50),

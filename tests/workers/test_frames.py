@@ -1,8 +1,8 @@
-"""Frames over a real socket, whole, in pieces, several at once, too long."""
+"""Frames over a real pipe, whole, in pieces, several at once, too long."""
 
 from __future__ import annotations
 
-import socket
+import os
 import threading
 from collections.abc import Iterator
 
@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adk_decl.workers.frames import CALL, HEADER, FrameError, FrameReader, pack
+from adk_decl.workers.frames import CALL, HEADER, FrameError, FrameReader, pack, write_all
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        yield ours, theirs
+def reader() -> Iterator[tuple[FrameReader, int]]:
+    theirs, ours = os.pipe()
+    yield FrameReader(theirs, limit=1 << 20), ours
+    os.close(theirs)
+    os.close(ours)
 
 
 @given(
@@ -26,31 +27,43 @@ def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
     buffer_bytes=st.integers(24, 200),
 )
 def test_frames_arrive_as_they_were_sent(bodies: list[bytes], piece: int, buffer_bytes: int) -> None:
-    ours, theirs = socket.socketpair()
+    theirs, ours = os.pipe()
     data = b"".join(pack(CALL, number, 5, body, start=2) for number, body in enumerate(bodies))
 
     def send() -> None:
         for at in range(0, len(data), piece):
-            ours.sendall(data[at : at + piece])
-        ours.close()
+            write_all(ours, data[at : at + piece])
+        os.close(ours)
 
     sender = threading.Thread(target=send)
     sender.start()
-    with theirs:
-        reader = FrameReader(theirs, limit=400, buffer_bytes=buffer_bytes)
-        for number, body in enumerate(bodies):
-            assert reader.read() == (CALL, 0, 2, number, 5, body)
-        assert reader.read() is None
+    reader = FrameReader(theirs, limit=400, buffer_bytes=buffer_bytes)
+    for number, body in enumerate(bodies):
+        assert reader.read() == (CALL, 0, 2, number, 5, body)
+    assert reader.read() is None
     sender.join()
+    os.close(theirs)
 
 
-def test_a_length_above_the_limit_is_refused_unread(ends: tuple[socket.socket, socket.socket]) -> None:
-    ends[0].sendall(HEADER.pack(2**32 - 1, CALL, 0, 0, 1, 0))
+def test_a_length_above_the_limit_is_refused_unread(reader: tuple[FrameReader, int]) -> None:
+    write_all(reader[1], HEADER.pack(2**32 - 1, CALL, 0, 0, 1, 0))
     with pytest.raises(FrameError):
-        FrameReader(ends[1], limit=1 << 20).read()
+        reader[0].read()
 
 
-def test_half_a_frame_is_the_end(ends: tuple[socket.socket, socket.socket]) -> None:
-    ends[0].sendall(pack(CALL, 1, 0, b"x" * 50)[:40])
-    ends[0].close()
-    assert FrameReader(ends[1], limit=1 << 20).read() is None
+def test_room_for_a_large_frame_is_announced(reader: tuple[FrameReader, int]) -> None:
+    sender = threading.Thread(target=write_all, args=(reader[1], pack(CALL, 1, 0, b"x" * 300_000)))
+    sender.start()
+    announced: list[bool] = []
+    frame = reader[0].read(before_large=lambda: announced.append(True))
+    sender.join()
+    assert frame is not None
+    assert (len(frame.body), announced) == (300_000, [True])
+
+
+def test_half_a_frame_is_the_end() -> None:
+    theirs, ours = os.pipe()
+    write_all(ours, pack(CALL, 1, 0, b"x" * 50)[:40])
+    os.close(ours)
+    assert FrameReader(theirs, limit=1 << 20).read() is None
+    os.close(theirs)

@@ -102,8 +102,8 @@ async def test_a_later_shorter_time_is_not_slept_through() -> None:
         ("exit", 3, WorkerDown),
         ("segfault", None, WorkerDown),
         ("raise", None, WorkerDown),
-        ("close_socket", None, WorkerDown),
-        ("write_socket", None, ProtocolFailure),
+        ("close_pipe", None, WorkerDown),
+        ("write_pipe", None, ProtocolFailure),
         ("write_large_length", None, ProtocolFailure),
         ("large", 2_000_000, ReplyTooLarge),
     ],
@@ -344,8 +344,8 @@ async def test_two_hundred_kills_leak_nothing() -> None:
         ["spin", None, 64],
         ["exit", 1, 64],
         ["segfault", None, 64],
-        ["write_socket", None, 64],
-        ["close_socket", None, 64],
+        ["write_pipe", None, 64],
+        ["close_pipe", None, 64],
         ["allocate", 500, 16],
     ]
     async with pool_of() as pool:

@@ -24,7 +24,7 @@ async def test_workers_are_killed_and_replaced_without_pidfd(monkeypatch: pytest
     failures: list[tuple[list[Any], type[Exception]]] = [
         (["spin", None, 64], StepTimeout),
         (["exit", 1, 64], WorkerDown),
-        (["write_socket", None, 64], ProtocolFailure),
+        (["write_pipe", None, 64], ProtocolFailure),
     ]
     async with pool_of() as pool:
         for step, failure in failures:
