@@ -11,6 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run: a change is judged by what it does, not by luck. Explore with
+# `--hypothesis-profile=explore`.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, max_examples=5000)
+settings.load_profile("fixed")
 
 _MARK = f"ADK_DECL_TEST_SESSION={os.getpid()}"
 _GRACE_S = 5.0

@@ -47,6 +47,7 @@ class Builder:
         self._documents += 1
         if self._documents == 1:
             return
+        self._doubt()
         at = event.start_mark.index
         raise self._reporter.refuse(
             "ADK005",
@@ -85,6 +86,8 @@ class Builder:
             self._check_style(style, node, start.index, end.index)
         else:
             node.plain = True
+            if "\t" in text:
+                self._doubt()
             if text:
                 node.value = self._typed(text)
                 if end.index in self._cuts:
@@ -119,6 +122,7 @@ class Builder:
         if event.anchor is not None or event.tag is not None:
             self._properties(event)
         if len(self._open) >= self._profile.depth:
+            self._doubt()
             raise self._reporter.refuse(
                 "ADK016",
                 (node.line, node.column, node.line, node.column + 1),
@@ -148,6 +152,9 @@ class Builder:
     def finish(self) -> Node:
         """The root, once all events were given. Raises `Unreadable` after what makes the tree meaningless."""
         root = self._root
+        if root is None or root.kind == "scalar":
+            # No document of ours is one scalar, and the parsers differ on several that nearly are.
+            self._doubt()
         if root is None or (root.kind == "scalar" and root.plain and not root.text):
             raise self._reporter.refuse(
                 "ADK015",
@@ -244,7 +251,7 @@ class Builder:
             if token[0] == "&" and event.anchor is not None:
                 self._reporter.add(
                     "ADK007",
-                    place_at(self._text, found, found + 1 + len(event.anchor)),
+                    place_at(self._text, found, found + min(len(token), 1 + len(event.anchor))),
                     "anchors are not supported",
                     label="an anchor",
                     help="write the value where it is needed",

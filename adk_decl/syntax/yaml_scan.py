@@ -18,7 +18,7 @@ _BLOCK_HEADER = re.compile(r"[|>][-+0-9]* *(?:#.*)?\r?\Z")
 _DOUBLE_END = re.compile(r'(?:[^"\\]|\\.)*"')
 _SINGLE_END = re.compile(r"(?:[^']|'')*'(?!')")
 _DASHES = re.compile(r" *(?:- +)*")
-_LEADING_BLANKS = re.compile(r"(?<=[:?-] )([ ]*[|>][-+]?[ ]*(?:#[^\n]*+)?\r?\n)((?:[ ]*+\r?\n)*+)")
+_LEADING_BLANKS = re.compile(r"(?m:(?<=[:?-] )|^)([ ]*[|>][-+]?[ ]*(?:#[^\n]*+)?\r?\n)((?:[ ]*+\r?\n)*+)")
 _LOOK_BACK = 64
 _BEFORE_TOKEN = frozenset(":-?,[{")
 
