@@ -110,6 +110,7 @@ _TABLE = (
     _limit("workers.frame_bytes", 256 * MIB, 256 * MIB, 256 * MIB, "bytes", "one request"),
     _limit("workers.address_space_mib", 256, 256, 256, "MiB", "address space of a step above its memory"),
     _limit("workers.file_bytes", 1024 * MIB, 1024 * MIB, 1024 * MIB, "bytes", "one file that a worker writes"),
+    _limit("workers.warm_calls", 16, 16, 16, "calls", "calls in which a worker may load what it keeps"),
     _limit("workers.drift_mib", 8, 8, 8, "MiB", "growth between calls after which a worker is replaced"),
     _limit("workers.thread_stack_kib", 1024, 1024, 1024, "KiB", "stack of a thread that a worker starts"),
     # JSON Schemas of tools, answers and components

@@ -47,7 +47,7 @@ class Budget:
         _lower(resource.RLIMIT_FSIZE, _FILE_BYTES)
         self._hard = self._cap(resource.RLIMIT_DATA, _STATM_DATA, 2 * _MAX_BUDGET_BYTES)
         self._address_hard = self._cap(resource.RLIMIT_AS, _STATM_SIZE, 2 * _MAX_BUDGET_BYTES + _BACKSTOP_BYTES)
-        self._baseline: int | None = None
+        self._baseline = -1
         self._address_mib = 0
         self._found = b""
         self._soft = self._hard
@@ -76,7 +76,8 @@ class Budget:
             resource.setrlimit(resource.RLIMIT_DATA, (soft, self._hard))
             self._soft = soft
         self.armed_mib = budget_mib
-        self._watch_drift(data, budget)
+        if self._baseline >= 0 and data > self._baseline + min(_DRIFT_BYTES, budget // 4):
+            self.grown = True
 
     def lift(self) -> None:
         """No limit but the hard one."""
@@ -85,14 +86,10 @@ class Budget:
             self._soft = self._hard
             self.armed_mib = 0
 
-    def _watch_drift(self, data: int, budget: int) -> None:
-        """What the first call loads lazily belongs to the worker; growth after it is a leak."""
-        if self._baseline is None:
-            self._baseline = -1
-        elif self._baseline < 0:
-            self._baseline = data
-        elif data > self._baseline + min(_DRIFT_BYTES, budget // 4):
-            self.grown = True
+    def settle(self) -> None:
+        """What is in use now belongs to the worker; growth from here on is a leak."""
+        if self._statm >= 0:
+            self._baseline = int(os.pread(self._statm, 128, 0).split()[_STATM_DATA]) * self._page_bytes
 
     def _cap(self, limit: int, statm_field: int, above_bytes: int) -> int:
         """A hard limit can't be raised again, so no step lifts its own for good."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -27,11 +26,11 @@ from adk_decl.workers.errors import (
 from adk_decl.workers.frames import BYE, CALL, DONE, FAIL, HEADER, HEADER_BYTES, HELLO, RETIRE
 from adk_decl.workers.launcher import Forked, Launcher
 from adk_decl.workers.page import Page, Progress, create_page_file
+from adk_decl.workers.pipes import open_pipes
 from adk_decl.workers.spec import Problem
 from adk_decl.workers.worker import Hello
 
 _BUFFER_BYTES: Final = 1 << 16
-_PIPE_BYTES: Final = 1 << 18
 _MAX_HELLO_BYTES: Final = 1 << 20
 _NS_PER_MS: Final = 1_000_000
 _DEATH_SECONDS: Final = 0.1
@@ -43,37 +42,6 @@ class WorkerProcess:
 
     `on_gone` is called once, when the process has ended and all descriptors are closed.
     """
-
-    __slots__ = (
-        "_buffer",
-        "_call_id",
-        "_deadline_ns",
-        "_failure",
-        "_future",
-        "_have",
-        "_loop",
-        "_max_reply",
-        "_page",
-        "_pid",
-        "_pidfd",
-        "_replies",
-        "_requests",
-        "_retire_timer",
-        "_sent_ns",
-        "_start",
-        "_surely_ns",
-        "_timeouts_ms",
-        "_timer",
-        "_timer_at",
-        "_unsent",
-        "_view",
-        "calls",
-        "dying",
-        "gone",
-        "on_gone",
-        "ready",
-        "retire_wanted",
-    )
 
     def __init__(self, launcher: Launcher, epoch: int, on_gone: Callable[[WorkerProcess], None]) -> None:
         loop = asyncio.get_running_loop()
@@ -158,18 +126,20 @@ class WorkerProcess:
     # -- start ---------------------------------------------------------------------------------------------------
 
     def _launch(self, launcher: Launcher) -> None:
-        their_requests, self._requests = os.pipe()
-        self._replies, their_replies = os.pipe()
-        page_fd = create_page_file()
+        pipes = open_pipes()
+        self._requests, self._replies = pipes.requests, pipes.replies
+        lent = [pipes.their_requests, pipes.their_replies]
         try:
-            self._page = Page(page_fd)
-            for fd in (self._requests, self._replies):
-                os.set_blocking(fd, False)
-                _enlarge(fd)
+            lent.append(create_page_file())
+            self._page = Page(lent[-1])
             self._loop.add_reader(self._replies, self._read)
-            launcher.fork((their_requests, their_replies, page_fd), self._forked)
+            launcher.fork(lent, self._forked)
+        except OSError:
+            os.close(self._requests)
+            os.close(self._replies)
+            raise
         finally:
-            for fd in (their_requests, their_replies, page_fd):
+            for fd in lent:
                 os.close(fd)
 
     def _forked(self, forked: Forked | None) -> None:
@@ -407,13 +377,6 @@ class WorkerProcess:
         marks = self._page.marks(self._start, step) if begun else []
         checkpoint = self._page.checkpoint(self._call_id, before=step) if begun else None
         return kind(step, checkpoint, marks, begun=begun)
-
-
-def _enlarge(pipe: int) -> None:
-    """Room for an ordinary conversation in one write, where the system lets a pipe grow."""
-    if hasattr(fcntl, "F_SETPIPE_SZ"):
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 _decode_hello: Callable[[bytes], Hello] = decoder(Hello)

@@ -32,6 +32,7 @@ _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _M_ARENA_MAX: Final = -8
 _LARGE_REPLY_BYTES: Final = 1 << 16
 _UNKNOWN: Final = -1
+_WARM_CALLS: Final = LIMITS["workers.warm_calls"].default
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -155,12 +156,16 @@ def _prepare_one(spec: HandlerSpec) -> Handler:
 
 def _answer_calls(request_fd: int, reply_fd: int, handlers: list[Handler], steps: Steps, budget: Budget) -> None:
     reader = FrameReader(request_fd, limit=LIMITS["workers.frame_bytes"].default)
+    calls = 0
     while True:
         frame = reader.read(before_large=budget.lift)
         if frame is None or frame.kind == BYE:
             break
         if frame.kind == CALL:
             write_all(reply_fd, _answer(frame, handlers[frame.flags], steps, budget))
+            calls += 1
+            if calls <= _WARM_CALLS:
+                budget.settle()
     for handler in handlers:
         with contextlib.suppress(Exception):
             handler.close()

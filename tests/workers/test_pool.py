@@ -136,11 +136,20 @@ async def test_the_budget_is_above_what_is_in_use() -> None:
 async def test_a_worker_that_keeps_memory_is_replaced() -> None:
     async with pool_of(workers=1) as pool:
         first = (await call(pool, ["pid", None, 64]))[0]
-        await call(pool, ["echo", 1, 64])
+        for _ in range(LIMITS["workers.warm_calls"].default):
+            await call(pool, ["echo", 1, 64])
         await call(pool, ["keep", 20, 64])
         assert (await call(pool, ["pid", None, 64]))[0] == first
         await until(lambda: not alive(first))
         assert (await call(pool, ["pid", None, 64]))[0] != first
+
+
+async def test_what_the_first_calls_load_belongs_to_the_worker() -> None:
+    async with pool_of(workers=1) as pool:
+        first = (await call(pool, ["pid", None, 64]))[0]
+        await call(pool, ["keep", 20, 64])
+        for _ in range(30):
+            assert (await call(pool, ["pid", None, 64]))[0] == first
 
 
 async def test_a_worker_is_replaced_after_many_calls(tmp_path: Path) -> None:
