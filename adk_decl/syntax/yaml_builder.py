@@ -86,8 +86,6 @@ class Builder:
             self._check_style(style, node, start.index, end.index)
         else:
             node.plain = True
-            if "\t" in text:
-                self._doubt()
             if text:
                 node.value = self._typed(text)
                 if end.index in self._cuts:
@@ -163,11 +161,12 @@ class Builder:
                 help="begin with `apiVersion: adk-decl/v1` and `kind: Manifest`",
             )
         if root.kind == "scalar" and root.plain and missing_space(root.text):
-            line = self._text.split("\n", root.line)[root.line - 1]
-            colon = line.find(":") + 1
+            lines = self._text.split("\n")[root.line - 1 : root.end_line]
+            below, line = next((at for at in enumerate(lines) if ":" in at[1]), (0, ":"))
+            number, colon = root.line + below, line.find(":") + 1
             raise self._reporter.refuse(
                 "ADK019",
-                (root.line, colon, root.line, colon + 1),
+                (number, colon, number, colon + 1),
                 "a space is missing after the colon",
                 label="`key: value` needs a space here",
             )

@@ -37,12 +37,13 @@ _NAMED = frozenset(("ADK007", "ADK008"))
 def read_yaml(text: str, reporter: Reporter, profile: Profile, *, pure: bool = False) -> Node:
     """The root node of a YAML text that passed `preflight.decode`.
 
-    `pure` takes the parser written in Python even where the C one is installed. Raises `Unreadable` after
+    `pure` takes the parser written in Python even where the C one is installed; so does a text with a tab, which
+    the two understand differently in many places. Raises `Unreadable` after
     reporting what ends the reading; duplicate and invalid keys are reported and left out of the tree.
     """
     scan(text, reporter, profile)
     text = without_leading_blanks(text)
-    if not pure and _c_parser() is not None:
+    if not pure and "\t" not in text and _c_parser() is not None:
         try:
             return _read(text, reporter, profile, pure=False)
         except (_ParserStopped, Doubtful):
