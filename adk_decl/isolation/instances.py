@@ -62,6 +62,11 @@ class Instance:
             self._hook(phase)
 
     @property
+    def is_async(self) -> bool:
+        """Whether any of its hooks is declared async."""
+        return any(is_async(self.step(phase)) for phase in self.setup.hooks)
+
+    @property
     def on_close(self) -> Callable[[], Any] | None:
         """What to call when it ends in good order."""
         return None if self.setup.kind == "callback" else getattr(self._plugin, "on_close", None)

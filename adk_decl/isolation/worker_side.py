@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import inspect
 import traceback
 from collections.abc import Callable, Coroutine
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adk_decl.isolation.instances import Instance, LoadFailed, is_async
 from adk_decl.isolation.trip import DomainSetup, parse_key, unpack_request
-from adk_decl.plan.limits import LIMITS
 from adk_decl.plugins.chain import Manner, Program, Reply, run_chain
 from adk_decl.plugins.judge import RULES
 from adk_decl.wire import decoder, encode
 from adk_decl.workers.spec import PrepareFailed, Problem, StepControl
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 def prepare(setup: bytes) -> HookHandler:
@@ -34,6 +35,8 @@ def prepare(setup: bytes) -> HookHandler:
                 traceback.print_exc()
     if problems:
         raise PrepareFailed(problems)
+    if any(instance.is_async for instance in instances):
+        _new_loop().close()
     return HookHandler(instances, debug=decoded.debug)
 
 
@@ -71,7 +74,7 @@ class HookHandler:
                 with contextlib.suppress(Exception):
                     ended = on_close()
                     if inspect.iscoroutine(ended):
-                        self._loop_run(asyncio.wait_for(ended, LIMITS["plugin.close_timeout_ms"].default / 1000))
+                        self._loop_run(ended)
         if self._loop is not None:
             self._loop.close()
 
@@ -85,8 +88,15 @@ class HookHandler:
     def _loop_run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """One loop for the life of the worker, entered once a trip."""
         if self._loop is None:
-            self._loop = asyncio.new_event_loop()
+            self._loop = _new_loop()
         return self._loop.run_until_complete(work)
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """asyncio takes as long to import as all else, so a worker without async hooks does without it."""
+    import asyncio
+
+    return asyncio.new_event_loop()
 
 
 def _run_to_end(run: Coroutine[Any, Any, Reply]) -> Reply:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-import tempfile
 import zlib
 from typing import NamedTuple
 
@@ -96,6 +95,8 @@ def create_page_file() -> int:
     if hasattr(os, "memfd_create"):
         fd = os.memfd_create("adk-decl-page", os.MFD_CLOEXEC)
     else:
+        import tempfile  # only where it is needed: workers start faster without it
+
         fd, path = tempfile.mkstemp(prefix="adk-decl-page-")
         os.unlink(path)
     os.ftruncate(fd, _PAGE_BYTES)
