@@ -134,7 +134,7 @@ def serve(settings: Mapping[str, Any]) -> None:
     _die_with_owner()
     answer_to = os.dup(sys.stdout.fileno())
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what native code prints is nobody's
-    import xllamacpp  # type: ignore[import-untyped]
+    import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = settings["path"]
