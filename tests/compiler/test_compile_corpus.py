@@ -1,4 +1,7 @@
-"""Every invalid example gives the finding that its name promises, worded as its snapshot says."""
+"""Every example of a finding gives what its name promises, worded as its snapshot says.
+
+Those of errors stand in `manifests/invalid/`, and `validate` refuses each; those of warnings in `manifests/warned/`.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,11 @@ from adk_decl.diagnostics.codes import CODES
 from tests.snapshot import check_snapshot
 
 CHECKOUT = Path(__file__).parents[2]
-INVALID = CHECKOUT / "manifests" / "invalid"
-FILES = sorted(path.name for path in INVALID.iterdir() if path.name.startswith("ADK"))
+FILES = sorted(
+    path.relative_to(CHECKOUT).as_posix()
+    for folder in ("invalid", "warned")
+    for path in (CHECKOUT / "manifests" / folder).glob("ADK*")
+)
 VALID = sorted(
     path.relative_to(CHECKOUT).as_posix()
     for folder in ("manifests", "manifests/valid")
@@ -30,14 +36,14 @@ WITHOUT_A_FILE = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_invalid_manifest_gives_its_finding(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = _compile(f"manifests/invalid/{name}", monkeypatch)
-    code = name[: len("ADK000")]
-    assert code in {found.code for found in result.diagnostics}
+def test_an_example_gives_its_finding(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = _compile(name, monkeypatch)
+    folder, _, file = name.removeprefix("manifests/").partition("/")
+    assert _code(name) in {found.code for found in result.diagnostics}
     severities = {found.severity for found in result.diagnostics}
-    assert (result.plan is None) == ("error" in severities)
-    check_snapshot(f"invalid/{name}.txt", text.render(result.diagnostics, result.sources))
-    check_snapshot(f"invalid/{name}.json", json_format.render(result.diagnostics, result.sources))
+    assert (result.plan is None) == ("error" in severities) == (folder == "invalid")
+    check_snapshot(f"invalid/{file}.txt", text.render(result.diagnostics, result.sources))
+    check_snapshot(f"invalid/{file}.json", json_format.render(result.diagnostics, result.sources))
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -49,7 +55,7 @@ def test_a_valid_manifest_compiles_without_findings(name: str, monkeypatch: pyte
 
 
 def test_codes_and_files_belong_together() -> None:
-    shown = {name[: len("ADK000")] for name in FILES}
+    shown = {_code(name) for name in FILES}
     assert shown - set(CODES) == set()
     assert set(CODES) - shown == set(WITHOUT_A_FILE)
 
@@ -57,21 +63,26 @@ def test_codes_and_files_belong_together() -> None:
 def test_names_of_files_are_code_and_slug() -> None:
     wrong = []
     for name in FILES:
-        code, _, rest = name.partition("-")
-        if not rest.startswith(f"{CODES[code].slug}.invalid."):
+        row = CODES[_code(name)]
+        folder = "invalid" if row.severity == "error" else "warned"
+        if not name.startswith(f"manifests/{folder}/{row.code}-{row.slug}.{folder}."):
             wrong.append(name)
     assert wrong == []
 
 
 def test_each_finding_lies_in_a_source_that_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in FILES:
-        result = _compile(f"manifests/invalid/{name}", monkeypatch)
+        result = _compile(name, monkeypatch)
         for found in result.diagnostics:
             if found.code in ("ADK020", "ADK021"):
                 continue
             lines = result.sources[found.span.file].split("\n")
             assert 1 <= found.span.line <= len(lines), name
             assert found.span.column >= 1
+
+
+def _code(name: str) -> str:
+    return name.rpartition("/")[2][: len("ADK000")]
 
 
 def _compile(name: str, monkeypatch: pytest.MonkeyPatch) -> CompileResult:

@@ -12,7 +12,7 @@ from adk_decl.syntax.read import read_file
 from tests.snapshot import check_snapshot
 
 FOLDER = Path(__file__).parents[2] / "manifests" / "invalid"
-NEEDS_SCHEMA = ("ADK009", "ADK010", "ADK012", "ADK013")
+NEEDS_SCHEMA = ("ADK010", "ADK012", "ADK013")
 FILES = sorted(path.name for path in FOLDER.glob("ADK0*") if not path.name.startswith(NEEDS_SCHEMA))
 
 
