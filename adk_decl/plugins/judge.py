@@ -191,16 +191,13 @@ def _judge_return(value: Any, rules: Rules, current: Current, limit: int) -> Cha
     if kind is None or type(value) is not kind:
         raise Refused("invalid_result")
     change = Change(RETURN)
-    encoded = list(value.encoded_fields()) if not value.read_fields() else [b""] * len(kind.fields)
-    for index, field in value.read_fields():
-        encoded[index] = checked_json(field)
-    if len(value.read_fields()) < len(kind.fields):
-        unread = value.encoded_fields()
-        encoded = [data or unread[index] for index, data in enumerate(encoded)]
-    _bounded([bytes(data) for data in encoded], limit)
-    for index, data in enumerate(encoded):
+    encoded = {index: checked_json(field) for index, field in value.read_fields()}
+    if len(encoded) < len(kind.fields):
+        encoded = {index: bytes(data) for index, data in enumerate(value.encoded_fields())}
+    _bounded(list(encoded.values()), limit)
+    for index, data in encoded.items():
         kind.decoders[index](data)
-    change.fields = {index: bytes(data) for index, data in enumerate(encoded)}
+    change.fields = encoded
     if kind is ToolResult:
         _fill_identity(change, rules.value_type, current)
     if rules.is_event:

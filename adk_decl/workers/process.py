@@ -78,10 +78,14 @@ class WorkerProcess:
         max_reply: int,
         deadline_ns: int,
     ) -> asyncio.Future[bytes]:
-        """Send one call; the future gets the reply or a `StepFailed`. The worker must be idle."""
+        """Send one call; the future gets the reply or a `StepFailed`. No other call may be in flight."""
+        future: asyncio.Future[bytes] = self._loop.create_future()
+        if self.dying:
+            future.set_exception(WorkerDown(start, begun=False))
+            return future
         now = monotonic_ns()
         self._call_id = call_id = self._call_id + 1
-        self._future = future = self._loop.create_future()
+        self._future = future
         self._timeouts_ms = timeouts_ms
         self._start = start
         self._max_reply = max_reply
@@ -335,7 +339,10 @@ class WorkerProcess:
             self._ended()
 
     def _exited(self) -> None:
+        """The process ended by itself or was killed; an answer that it still gave counts."""
         self._close_pidfd()
+        if self._future is not None and not self.dying:
+            self._read()
         self._ended()
 
     def _close_pidfd(self) -> None:
@@ -361,6 +368,7 @@ class WorkerProcess:
         self._loop.remove_writer(self._requests)
         os.close(self._replies)
         os.close(self._requests)
+        self._replies = self._requests = -1
         self._page.close()
         self.on_gone(self)
 

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -98,6 +99,11 @@ def _fork_helper(_: Any) -> int:
     return subprocess.Popen([sys.executable, "-I", "-c", "import time; time.sleep(1000)"]).pid
 
 
+def _exit_soon(_: Any) -> None:
+    """Ends the process right after the answer."""
+    threading.Timer(0.001, os._exit, (0,)).start()
+
+
 def _print_much(_: Any) -> None:
     for _i in range(10_000):
         print("x" * 100)
@@ -123,6 +129,7 @@ STEPS: dict[str, Callable[[Any], Any]] = {
     "write_pipe": lambda _: os.write(_reply_fd(), b"\xff" * 64),
     "write_large_length": lambda _: os.write(_reply_fd(), b"\xff\xff\xff\x7f" + b"\x03" + b"\0" * 19),
     "fork_helper": _fork_helper,
+    "exit_soon": _exit_soon,
     "print": _print_much,
     "memory_error": lambda _: bytearray(1 << 50),
 }

@@ -40,6 +40,27 @@ async def test_workers_are_killed_and_replaced_without_pidfd(monkeypatch: pytest
     assert not alive(pid)
 
 
+async def test_a_worker_that_went_between_two_turns_of_the_loop_takes_no_call() -> None:
+    async with pool_of(workers=1) as pool:
+        place = pool._domains["project"]
+        worker = place.take()
+        assert worker is not None
+        worker.kill()
+        await until(lambda: worker.gone)
+        with pytest.raises(WorkerDown) as caught:
+            await worker.call(0, b"[]", (1000,), 0, 100, 0)
+        assert not caught.value.begun
+        place.release(worker)
+        assert await call(pool, ["echo", 1, 64]) == [1]
+
+
+async def test_an_answer_counts_also_when_its_worker_ends_after_it() -> None:
+    async with pool_of(workers=1) as pool:
+        for _ in range(5):
+            assert await call(pool, ["exit_soon", None, 64]) == [None]
+            await pool.warm()
+
+
 async def test_large_requests_and_replies_pass_in_pieces() -> None:
     async with pool_of(workers=1) as pool:
         text = "x" * 5_000_000
