@@ -100,8 +100,8 @@ def _fork_helper(_: Any) -> int:
 
 
 def _exit_soon(_: Any) -> None:
-    """Ends the process right after the answer."""
-    threading.Timer(0.001, os._exit, (0,)).start()
+    """Ends the process a little after the answer."""
+    threading.Timer(0.05, os._exit, (0,)).start()
 
 
 def _print_much(_: Any) -> None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,21 @@ from tests.workers.processes import ROOT, alive, call, descendants, domain, open
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
 SLACK_MS = 50
+"""How late a kill may be on a machine that has time for it."""
+ATTEMPTS = 4
+"""Neighbours may take the machine for longer than that; the best attempt counts."""
+
+
+async def best_ms(failure: type[StepFailed], attempt: Callable[[], Awaitable[Any]], *, step: int = 0) -> float:
+    """The shortest time in which the call failed as it has to."""
+    times = []
+    for _ in range(ATTEMPTS):
+        began = time.monotonic()
+        with pytest.raises(failure) as caught:
+            await attempt()
+        times.append((time.monotonic() - began) * 1000)
+        assert caught.value.step == step
+    return min(times)
 
 
 async def test_answers_and_keeps_its_workers() -> None:
@@ -53,11 +69,7 @@ async def test_a_worker_has_no_environment_and_its_prints_go_nowhere(capfd: pyte
 @pytest.mark.parametrize("step", ["spin", "spin_in_c", "swallow"])
 async def test_a_step_that_never_ends_is_killed_within_its_time(step: str) -> None:
     async with pool_of() as pool:
-        began = time.monotonic()
-        with pytest.raises(StepTimeout) as caught:
-            await call(pool, [step, None, 64], timeouts_ms=(60,))
-        assert (time.monotonic() - began) * 1000 < 60 + SLACK_MS
-        assert caught.value.step == 0
+        assert await best_ms(StepTimeout, lambda: call(pool, [step, None, 64], timeouts_ms=(60,))) < 60 + SLACK_MS
         assert await call(pool, ["echo", 1, 64]) == [1]
 
 
@@ -69,10 +81,8 @@ async def test_a_late_reply_is_a_timeout() -> None:
 
 async def test_the_deadline_of_the_call_counts_too() -> None:
     async with pool_of() as pool:
-        began = time.monotonic()
-        with pytest.raises(StepTimeout):
-            await call(pool, ["spin", None, 64], deadline=began + 0.06)
-        assert (time.monotonic() - began) * 1000 < 60 + SLACK_MS
+        took_ms = await best_ms(StepTimeout, lambda: call(pool, ["spin", None, 64], deadline=time.monotonic() + 0.06))
+        assert took_ms < 60 + SLACK_MS
 
 
 async def test_a_killed_call_says_which_step_it_was_and_what_the_earlier_ones_left() -> None:
@@ -89,11 +99,9 @@ async def test_a_killed_call_says_which_step_it_was_and_what_the_earlier_ones_le
 
 async def test_a_later_shorter_time_is_not_slept_through() -> None:
     async with pool_of() as pool:
-        began = time.monotonic()
-        with pytest.raises(StepTimeout) as caught:
-            await call(pool, ["sleep", 0.03, 64], ["spin", None, 64], timeouts_ms=(5000, 40))
-        assert caught.value.step == 1
-        assert (time.monotonic() - began) * 1000 < 70 + SLACK_MS
+        steps = (["sleep", 0.03, 64], ["spin", None, 64])
+        took_ms = await best_ms(StepTimeout, lambda: call(pool, *steps, timeouts_ms=(5000, 40)), step=1)
+        assert took_ms < 70 + SLACK_MS
 
 
 @pytest.mark.parametrize(
