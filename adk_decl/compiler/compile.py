@@ -7,6 +7,7 @@ only when there is no error.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from adk_decl.compiler.bound import bind_plugins
@@ -50,16 +51,24 @@ class CompileResult(Record):
     kind: str | None
 
 
-def compile_file(path: str, *, project_root: str | None = None, checks_only: bool = False) -> CompileResult:
+def compile_file(
+    path: str,
+    *,
+    project_root: str | None = None,
+    checks_only: bool = False,
+    texts: Mapping[str, bytes] | None = None,
+) -> CompileResult:
     """Compile one manifest. Never raises for what a file holds; runs no code of the project and reads no secret.
 
     `project_root` is the boundary of what may be read; by default the nearest folder, from the manifest's up,
     that holds `pyproject.toml` or `.git`, else the manifest's folder. With `checks_only` all findings are made
-    and the plan is not, which takes a sixth less time.
+    and the plan is not, which takes a sixth less time. `texts` are contents, by absolute path, that stand in place
+    of those on the disk, such as what an editor has not saved.
     """
-    context = Context(path, project_root=project_root)
+    context = Context(path, project_root=project_root, texts=texts)
     bag = DiagnosticBag()
-    document = read_file(context.file, shown=context.shown, bag=bag, sources=context.sources)
+    data = context.texts.get(context.file)
+    document = read_file(context.file, shown=context.shown, bag=bag, sources=context.sources, data=data)
     kind = document_kind(document, bag) if document is not None else None
     plan = (
         _compile(document, context, bag, checks_only=checks_only) if document is not None and kind is not None else None

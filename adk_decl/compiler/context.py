@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 ROOT_MARKS = ("pyproject.toml", ".git")
 """A folder that holds one of these is a project root."""
@@ -14,12 +15,13 @@ class Context:
     """Facts about one compile that every pass may read, and the texts of the files that findings point into.
 
     `file` is the manifest's absolute path, `folder` its folder, `project_root` the boundary of what the compiler
-    may read. `sources` maps shown names to texts.
+    may read. `sources` maps shown names to texts. `texts` are contents that stand in place of those on the disk, by
+    absolute path: what an editor has not saved yet.
     """
 
-    __slots__ = ("_boundary", "cwd", "file", "folder", "project_root", "shown", "sources")
+    __slots__ = ("_boundary", "cwd", "file", "folder", "project_root", "shown", "sources", "texts")
 
-    def __init__(self, path: str, *, project_root: str | None = None) -> None:
+    def __init__(self, path: str, *, project_root: str | None = None, texts: Mapping[str, bytes] | None = None) -> None:
         self.cwd = _current_folder()
         self.file = os.path.normpath(os.path.join(self.cwd, path))
         self.folder = os.path.dirname(self.file)
@@ -28,6 +30,7 @@ class Context:
         self._boundary = os.path.join(os.path.realpath(self.project_root), "")
         self.shown = self.shown_name(self.file)
         self.sources: dict[str, str] = {}
+        self.texts: Mapping[str, bytes] = {} if texts is None else texts
 
     def shown_name(self, path: str) -> str:
         """The name of a file in findings: relative to the current folder when below it, else absolute."""

@@ -80,7 +80,8 @@ def _from_file(tree: Tree, node: Node, where: Path, context: Context, bag: Diagn
     from adk_decl.syntax.read import read_file
 
     own = DiagnosticBag()
-    document = read_file(path, shown=context.shown_name(path), bag=own, sources=context.sources)
+    shown, data = context.shown_name(path), context.texts.get(path)
+    document = read_file(path, shown=shown, bag=own, sources=context.sources, data=data)
     errors = [found for found in own.sorted() if found.severity == "error"]
     if document is not None and not errors:
         return document.root.to_plain()

@@ -41,8 +41,9 @@ def read_file(
     shown: str | None = None,
     sources: MutableMapping[str, str] | None = None,
     profile: Profile = MANIFEST,
+    data: bytes | None = None,
 ) -> Document | None:
-    """Read and parse a file; its format is that of its ending.
+    """Read and parse a file; its format is that of its ending. With `data`, that is its content, not the disk's.
 
     Findings go into `bag` under the name `shown` (by default `path`), the text into `sources` under the same
     name, also when the file can't be parsed, so that snippets can be shown. None when the file can't be opened
@@ -53,7 +54,8 @@ def read_file(
     document = None
     try:
         kind = _require_format(path, reporter)
-        data = _bytes_of(path, reporter, profile.max_bytes)
+        if data is None:
+            data = _bytes_of(path, reporter, profile.max_bytes)
         document = read_bytes(data, file=name, format=kind, bag=bag, sources=sources, profile=profile)
     except Unreadable:
         reporter.hand_over(bag)

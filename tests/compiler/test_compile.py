@@ -340,3 +340,14 @@ def test_a_manifest_without_code_imports_no_python_parser(tmp_path: Path) -> Non
         cwd=Path(__file__).parents[2],
     )
     assert set(ended.stdout.split()) <= {"hashlib"}
+
+
+def test_a_text_that_is_not_saved_stands_for_the_file(tmp_path: Path) -> None:
+    schema = tmp_path / "answer.yaml"
+    manifest = BASE.replace("model: clerk}", "model: clerk, output_schema: answer.yaml}")
+    write_files(tmp_path, {"m.adk.yaml": "kind: [", "answer.yaml": "type: object\n"})
+    path = str(tmp_path / "m.adk.yaml")
+    assert compile_file(path, texts={path: manifest.encode()}).plan is not None
+    unsaved = compile_file(path, texts={path: manifest.encode(), str(schema): b"type: string\n"})
+    assert codes(unsaved) == ["ADK217"]
+    assert codes(compile_file(path)) == ["ADK004"]
