@@ -6,7 +6,7 @@ is applied and the rest goes on from the newest checkpoint on another worker.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Final
 
@@ -51,7 +51,8 @@ class HookExecutor:
 
     `descriptors` are all plugins and callbacks that may occur, the same that the pool's handlers were made from
     (`adk_decl.isolation.domains.handler_specs`). `pool` may be None when all are inline. `max_input_bytes` bounds
-    what is sent to a plugin.
+    what is sent to a plugin. `show_exception` is given what an inline hook raised, for an author who debugs it;
+    nothing else ever sees it.
     """
 
     def __init__(
@@ -60,11 +61,11 @@ class HookExecutor:
         pool: WorkerPool | None,
         *,
         max_input_bytes: int,
-        debug: bool = False,
+        show_exception: Callable[[BaseException], None] | None = None,
     ) -> None:
         self._pool = pool
         self._max_input_bytes = max_input_bytes
-        self._inline = InlinePlugins(descriptors, debug=debug)
+        self._inline = InlinePlugins(descriptors, show_exception=show_exception)
         inline = dict.fromkeys(plugin for plugin in descriptors if plugin.isolation == "inline")
         self._places = {plugin: index for index, plugin in enumerate(inline)}
         for plugins in by_domain(descriptors).values():

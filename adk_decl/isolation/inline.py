@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import traceback
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic_ns
@@ -64,12 +64,16 @@ class InlineControl:
 class InlinePlugins:
     """The plugins that live in the host."""
 
-    def __init__(self, descriptors: Sequence[PluginDescriptor], *, debug: bool) -> None:
+    def __init__(
+        self,
+        descriptors: Sequence[PluginDescriptor],
+        *,
+        show_exception: Callable[[BaseException], None] | None = None,
+    ) -> None:
         self._wanted = tuple(dict.fromkeys(d for d in descriptors if d.isolation == "inline"))
         self._instances: dict[PluginDescriptor, Instance] = {}
         self._programs: dict[bytes, Program] = {}
-        raised = traceback.print_exc if debug else None
-        self._manner = Manner(stop_when_late=False, fatal=_FATAL, raised=raised)
+        self._manner = Manner(stop_when_late=False, fatal=_FATAL, raised=_shower(show_exception))
 
     def open(self) -> None:
         """Import and construct them. Raises `StartError` with every problem."""
@@ -134,3 +138,17 @@ async def _call_within_time(hook: Callable[[Any, Any], Any], context: HookContex
 
 class _MadeUpCancellation(Exception):
     pass
+
+
+def _shower(show_exception: Callable[[BaseException], None] | None) -> Callable[[], None] | None:
+    """What a chain calls while an exception is handled."""
+    if show_exception is None:
+        return None
+    show = show_exception
+
+    def raised() -> None:
+        error = sys.exception()
+        if error is not None:
+            show(error)
+
+    return raised

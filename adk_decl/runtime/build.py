@@ -18,8 +18,9 @@ from adk_decl.isolation.executor import HookExecutor
 from adk_decl.models.build import build_model
 from adk_decl.models.protocol import Model
 from adk_decl.plan.dispatch import DispatchTable, dispatch_table
-from adk_decl.plan.domains import PROJECT, origin_of
+from adk_decl.plan.domains import PROJECT, PROJECT_TOOLS, origin_of
 from adk_decl.plan.frozen_json import thaw
+from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import AgentPlan, EnvText, Generation, ModelPlan, Plan, PluginDescriptor, RunnerPlan, ToolPlan
 from adk_decl.plan.record import FrozenMap, Record
 from adk_decl.plan.settings_table import state_folder
@@ -136,17 +137,21 @@ async def open_live(
     debug = await stack.enter_async_context(debug_output(log_folder, enabled=settings.debug))
     pool = await _open_pool(plan, reached, settings, debug, stack)
     warnings = _unenforced(reached, pool)
+    show_exception = debug.show_exception if debug is not None else None
     tools = ToolRunner(
         reached.tools,
         pool,
         project_root=plan.project_root,
         code_roots=plan.code_roots,
-        show_exception=debug.show_exception if debug is not None else None,
+        show_exception=show_exception,
     )
     await tools.open()
     stack.push_async_callback(tools.close)
     executor = HookExecutor(
-        reached.descriptors, pool, max_input_bytes=_limit(reached, "max_plugin_input_bytes"), debug=settings.debug
+        reached.descriptors,
+        pool,
+        max_input_bytes=_limit(reached, "max_plugin_input_bytes"),
+        show_exception=show_exception,
     )
     await executor.open()
     stack.push_async_callback(executor.close)
@@ -187,7 +192,12 @@ def _domains(plan: Plan, reached: Reached, *, debug: bool) -> tuple[DomainSpec, 
             handlers.setdefault(domain, []).append(spec)
     roots = tuple(os.path.join(plan.project_root, root) for root in plan.code_roots)
     return tuple(
-        DomainSpec(name=name, import_paths=_import_paths(name, roots), handlers=tuple(specs))
+        DomainSpec(
+            name=name,
+            import_paths=_import_paths(name, roots),
+            handlers=tuple(specs),
+            workers=LIMITS["run.parallel_tools"].default if name == PROJECT_TOOLS else 1,
+        )
         for name, specs in handlers.items()
     )
 
@@ -224,8 +234,6 @@ def _store(plan: Plan, reached: Reached, state: str) -> SessionStore:
 
 
 def _limit(reached: Reached, name: str) -> int:
-    from adk_decl.plan.limits import LIMITS
-
     if reached.runner is None:
         return LIMITS[f"run.{name}"].default
     value = getattr(reached.runner.limits, name)

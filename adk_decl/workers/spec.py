@@ -25,12 +25,14 @@ class HandlerSpec(Struct, frozen=True, kw_only=True):
 class DomainSpec(Struct, frozen=True, kw_only=True):
     """One trust domain: calls of one domain may share a process, calls of different domains never do.
 
-    `import_paths` are put in front of the host's `sys.path` in its processes.
+    `import_paths` are put in front of the host's `sys.path` in its processes. `workers` is the least number of calls
+    that run at once, where the pool's own number is smaller.
     """
 
     name: str
     import_paths: tuple[str, ...]
     handlers: tuple[HandlerSpec, ...]
+    workers: int = 1
 
 
 class Problem(Struct, frozen=True, kw_only=True):

@@ -102,3 +102,16 @@ async def test_a_plugin_that_cannot_be_made_is_named() -> None:
 async def test_plugins_are_told_when_the_host_closes(tmp_path: Path) -> None:
     await run((inline("a", log=str(tmp_path / "log")),), HI)
     assert (tmp_path / "log").read_text().split() == ["a", "closed"]
+
+
+async def test_an_author_sees_what_an_inline_hook_raised_and_nobody_else() -> None:
+    chain = (inline("x", do="raise"),)
+    shown: list[BaseException] = []
+    executor = HookExecutor(chain, None, max_input_bytes=1 << 20, show_exception=shown.append)
+    await executor.open()
+    try:
+        result = await executor.run_chain(PHASES["before_run"], chain, META, HI)
+    finally:
+        await executor.close()
+    assert [entry.outcome for entry in result.trace] == ["exception"]
+    assert [type(error) for error in shown] == [ValueError]
