@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adk_decl.cli.plan_words import duration, plural, secret, size, text_of, without_user
 from adk_decl.plan.dispatch import dispatch_table, served_hook
 from adk_decl.plan.model import AgentPlan, Plan, PluginDescriptor, RunnerPlan
 from adk_decl.plan.needs import needs_of
 from adk_decl.plan.phases import PHASES
+from adk_decl.plan.words import duration, plural, secret, size, text_of, without_user
 
 
 def render_plan(plan: Plan, runner: RunnerPlan, *, not_enforced: Sequence[str] = ()) -> str:

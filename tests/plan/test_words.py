@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adk_decl.cli.plan_words import duration, plural, size, without_user
 from adk_decl.plan.model import EnvRef, EnvText
+from adk_decl.plan.words import duration, plural, size, without_user
 
 
 @pytest.mark.parametrize(

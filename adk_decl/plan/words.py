@@ -1,4 +1,4 @@
-"""How numbers and references of a plan read in text."""
+"""How the values of a plan read in text."""
 
 from __future__ import annotations
 
