@@ -113,7 +113,9 @@ class _Checker:
 def _absent(tree: Tree, owner: Owner) -> Node:
     """An empty map in the place of `use`, for a component that needs a configuration and was given none."""
     use = tree.child(owner.node, "use") or owner.node
-    return Node("map", use.line, use.column, use.end_line, use.end_column)
+    absent = Node("map", use.line, use.column, use.end_line, use.end_column)
+    absent.file = use.file
+    return absent
 
 
 def _frozen(tree: Tree, config: Node | None, schema: Mapping[str, Any]) -> FrozenMap[FrozenJson]:

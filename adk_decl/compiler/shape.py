@@ -11,15 +11,16 @@ from adk_decl.schema.load import load_shape
 from adk_decl.syntax.document import Document, Node
 
 
-def check_shape(document: Document, bag: DiagnosticBag) -> Shaped:
+def check_shape(document: Document, bag: DiagnosticBag, *, partial: bool = False) -> Shaped:
     """The document with its schemas and the findings about its shape, which the next pass hands on.
 
     A node with a finding is muted, so that one mistake makes one finding. A map that only lacks a key stays in
-    use: what it does hold may have mistakes of its own. `bag` is told which lines no pass may show values of.
+    use: what it does hold may have mistakes of its own. `bag` is told which lines no pass may show values of. With
+    `partial` the document is a layer alone, where no key has to be there.
     """
     found = DiagnosticBag()
-    result = evaluate(load_shape("Manifest"), document.root, file=document.file, bag=found)
-    bag.hide(document.file, result.private_lines)
+    result = evaluate(load_shape("Manifest"), document.root, file=document.file, bag=found, partial=partial)
+    bag.hide(result.private_lines)
     muted = result.poisoned
     if muted:
         muted = {

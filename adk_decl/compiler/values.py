@@ -43,7 +43,7 @@ class _Reader:
         self, document: Document, schemas: Schemas, muted: frozenset[int], bag: DiagnosticBag, *, skip_configs: bool
     ) -> None:
         self.file = document.file
-        self.text = document.text
+        self.document = document
         self.schemas = schemas
         self.skip = muted
         self.skip_configs = skip_configs
@@ -122,7 +122,7 @@ class _Reader:
     def _span(self, node: Node, offset: int) -> Span:
         """From `offset` inside a one-line scalar to its end; the whole scalar when escapes shift the columns."""
         whole = node.span(self.file)
-        lines = self.text.split("\n")
+        lines = self.document.text_of(node).split("\n")
         line = lines[node.line - 1] if node.line <= len(lines) else ""
         start = node.column if node.plain else node.column + 1
         text = str(node.value)

@@ -78,9 +78,9 @@ class DiagnosticBag:
         """Keep one finding; an exact repetition is dropped."""
         self._findings[diagnostic] = None
 
-    def hide(self, file: str, lines: Iterable[int]) -> None:
-        """Say which lines of a file hold private values: no snippet of them shows a value, whatever the finding."""
-        self._private.update((file, line) for line in lines)
+    def hide(self, lines: Iterable[tuple[str, int]]) -> None:
+        """Say which lines of which files hold private values: no snippet of them shows one, whatever the finding."""
+        self._private.update(lines)
 
     @property
     def has_errors(self) -> bool:

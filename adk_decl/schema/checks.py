@@ -273,9 +273,10 @@ def map_check(shape: Shape, schema: Schema) -> Check:
         missing = [name for name in required if node.get(name) is None]
         for branch in branches:
             missing += branch(node, path, walk)
-        if unknown or missing:
-            _report_keys(schema, node, path, walk, unknown, missing)
-        if choose and sum(node.get(name) is not None for name in choose) != 1:
+        layer = walk.partial and not walk.secret
+        if unknown or (missing and not layer):
+            _report_keys(schema, node, path, walk, unknown, [] if layer else missing)
+        if choose and not layer and sum(node.get(name) is not None for name in choose) != 1:
             walk.fail("exactly_one", schema, node, path)
         if not sizes[0] <= len(node.entries) <= sizes[1]:
             walk.fail("length", schema, node, path)

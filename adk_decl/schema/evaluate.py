@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
+from adk_decl.syntax.document import MergedNode
 
 if TYPE_CHECKING:
     from adk_decl.schema.load import Schema, Shape
@@ -20,14 +21,14 @@ class ShapeResult:
 
     `poisoned` holds `id(node)` of each node that is wrong in itself or has an unknown key: skip that sub-tree.
     `schemas` maps `id(node)` to the resolved schema of each node that was visited. Both are valid as long as the
-    document lives. `private_lines` are the lines that hold values which no finding may show.
+    document lives. `private_lines` are the lines, with their file, that hold values which no finding may show.
     """
 
     __slots__ = ("poisoned", "private_lines", "schemas")
 
     def __init__(self) -> None:
         self.poisoned: set[int] = set()
-        self.private_lines: set[int] = set()
+        self.private_lines: set[tuple[str, int]] = set()
         self.schemas: dict[int, Schema] = {}
 
     def is_poisoned(self, node: Node) -> bool:
@@ -48,7 +49,10 @@ class ShapeResult:
 class Walk:
     """The changeable state of one walk."""
 
-    __slots__ = ("bag", "base", "failed", "file", "masked", "poisoned", "private", "root", "schemas", "secret", "shape")
+    __slots__ = (
+        *("bag", "base", "failed", "file", "masked", "partial", "poisoned", "private", "root", "schemas", "secret"),
+        "shape",
+    )
 
     def __init__(self, shape: Shape, root: Node, base: Path, file: str, bag: DiagnosticBag | None) -> None:
         self.shape = shape
@@ -57,6 +61,7 @@ class Walk:
         self.file = file
         self.bag = bag
         self.masked = False
+        self.partial = False
         self.secret = False
         self.failed = False
         self.private: list[Node] = []
@@ -90,20 +95,23 @@ def evaluate(
     bag: DiagnosticBag,
     path: Path = (),
     mask_values: bool = False,
+    partial: bool = False,
 ) -> ShapeResult:
     """Check `node` against `shape`; findings go into `bag`, with `file` as the shown name.
 
-    `path` is the place of `node` in its document. With `mask_values` no finding holds or shows a value.
+    `path` is the place of `node` in its document. With `mask_values` no finding holds or shows a value. With `partial`
+    no key has to be there, but those of a secret: the document is a layer, and others state the rest.
     """
     walk = Walk(shape, node, path, file, bag)
     walk.masked = mask_values
+    walk.partial = partial
     shape.check(shape.root)(node, path, walk)
     result = ShapeResult()
     result.poisoned = walk.poisoned
     result.schemas = walk.schemas
     for private in walk.private:
-        result.private_lines.update(range(private.line, _last_line(private) + 1))
-    bag.hide(file, result.private_lines)
+        result.private_lines |= _lines(private, file)
+    bag.hide(result.private_lines)
     return result
 
 
@@ -112,6 +120,14 @@ def fits(shape: Shape, schema: object, node: Node, path: Path, walk: Walk) -> bo
     probe = Walk(shape, walk.root, walk.base, walk.file, None)
     shape.check(schema)(node, path, probe)
     return not probe.failed
+
+
+def _lines(node: Node, file: str) -> set[tuple[str, int]]:
+    """The lines on which a node stands; those of a merged one lie in several files."""
+    if not isinstance(node, MergedNode):
+        return {(node.file or file, line) for line in range(node.line, _last_line(node) + 1)}
+    lines = {(key.file or file, key.line) for key, _ in node.entries}
+    return lines.union(*(_lines(part, file) for part in (*node.items, *(value for _, value in node.entries))))
 
 
 def _last_line(node: Node) -> int:

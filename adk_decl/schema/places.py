@@ -62,7 +62,7 @@ def first_span(walk: Walk, node: Node) -> Span:
         break
     if node.line == node.end_line:
         return node.span(walk.file)
-    return Span(file=walk.file, line=node.line, column=node.column, end_line=node.line, end_column=node.column + 1)
+    return node.span(walk.file).replace(end_line=node.line, end_column=node.column + 1)
 
 
 def _name(walk: Walk, path: Path) -> str:

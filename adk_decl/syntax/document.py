@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from adk_decl.diagnostics.diagnostic import Span
@@ -14,13 +14,16 @@ Path = tuple[str | int, ...]
 _NOTHING: Any = ()
 """Instead of a list that stays empty: most nodes are scalars, and two lists each would double their cost."""
 
+_NONE_REPLACED: Mapping[int, Any] = {}
+
 
 class Node:
     """A scalar, map or list of a document, with its place.
 
     `line`, `column` and their ends count code points from 1, ends are exclusive. A scalar has `value` (typed by
     the scalar rules, not by the parser) and `text`, its source text without quotes; `plain` says whether it was
-    written without quotes. A map has `entries` in order, as (key node, value node), a list has `items`.
+    written without quotes. A map has `entries` in order, as (key node, value node), a list has `items`. `file` is the
+    shown name of the file that states the node; None stands for the file that the document is named after.
     """
 
     __slots__ = (
@@ -29,6 +32,7 @@ class Node:
         "end_column",
         "end_line",
         "entries",
+        "file",
         "items",
         "kind",
         "line",
@@ -43,6 +47,7 @@ class Node:
         self.column = column
         self.end_line = end_line
         self.end_column = end_column
+        self.file: str | None = None
         self.value: Scalar = None
         self.text = ""
         self.plain = False
@@ -69,9 +74,9 @@ class Node:
         return (name.text for name, _ in self.entries)
 
     def span(self, file: str) -> Span:
-        """This node's place as a span of `file`."""
+        """This node's place; `file` is the name of its document, which a node of another layer does not lie in."""
         return Span(
-            file=file,
+            file=self.file or file,
             line=self.line,
             column=self.column,
             end_line=self.end_line,
@@ -87,13 +92,43 @@ class Node:
         return {key.text: value.to_plain() for key, value in self.entries}
 
 
+class MergedNode(Node):
+    """A map or list whose parts come from several files. Its own place is that of the file that defines it."""
+
+    __slots__ = ()
+
+
 class Document:
-    """A file that was read: its name as shown to people, its text, its format and its root node."""
+    """A file that was read: its name as shown to people, its text, its format and its root node.
 
-    __slots__ = ("file", "format", "root", "text")
+    `layers` are the documents that it was merged of, the one that gives way first; an unlayered one is its only layer.
+    `replaced` are nodes of lower layers by the `id` of the node that took their place.
+    """
 
-    def __init__(self, *, file: str, text: str, format: Literal["yaml", "toml", "json"], root: Node) -> None:  # noqa: A002
+    __slots__ = ("_layers", "file", "format", "replaced", "root", "text")
+
+    def __init__(
+        self,
+        *,
+        file: str,
+        text: str,
+        format: Literal["yaml", "toml", "json"],  # noqa: A002
+        root: Node,
+        layers: tuple[Document, ...] = (),
+        replaced: Mapping[int, Node] = _NONE_REPLACED,
+    ) -> None:
         self.file = file
         self.text = text
         self.format = format
         self.root = root
+        self.replaced = replaced
+        self._layers = layers
+
+    @property
+    def layers(self) -> tuple[Document, ...]:
+        """The documents that this one was merged of, or this one alone."""
+        return self._layers or (self,)
+
+    def text_of(self, node: Node) -> str:
+        """The text of the file that states a node."""
+        return next((layer.text for layer in self._layers if layer.file == node.file), self.text)
