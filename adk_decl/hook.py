@@ -1,6 +1,6 @@
 """The entry of the pre-commit hook `adk-decl-validate`: files in, findings out. No click, to start faster.
 
-python -m adk_decl.hook [--deny-warnings] [--format text|concise|json] FILES…
+python -m adk_decl.hook [--deny-warnings] [--format FORMAT] FILES…
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from adk_decl.cli.checking import FORMATS, check, show
+from adk_decl.cli.checking import FOR_PEOPLE, FORMATS, check, show
 from adk_decl.cli.exit_codes import DONE, FAILED, INTERRUPTED
 
 
@@ -21,19 +21,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    arguments = sys.argv[1:] if argv is None else list(argv)
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
-    except _Usage as error:
-        sys.stderr.write(f"adk-decl: {error}\n")
-        return FAILED
-    except KeyboardInterrupt:
-        return INTERRUPTED
+        return _run(arguments)
     except BrokenPipeError:
         return FAILED
-    except Exception as error:  # noqa: BLE001 - the last boundary: nobody ever sees a traceback
-        from adk_decl.cli.failures import of_defect, report
-
-        return report(of_defect(error, command="hook"), as_json=False)
+    except (_Usage, KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the last boundary: nobody sees a traceback
+        return _failed(error, arguments)
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -41,10 +35,23 @@ def _run(arguments: Sequence[str]) -> int:
     if not files:
         return DONE
     checked = check(files)
-    if checked.diagnostics or format_name == "json":
-        sys.stdout.write(show(checked, format_name=format_name).rstrip("\n") + "\n")
+    if checked.diagnostics or format_name not in FOR_PEOPLE:
+        shown = show(checked, format_name=format_name, deny_warnings=deny_warnings).rstrip("\n")
+        sys.stdout.write(f"{shown}\n" if shown else "")
         sys.stdout.flush()
     return checked.exit_code(deny_warnings=deny_warnings)
+
+
+def _failed(error: BaseException, arguments: Sequence[str]) -> int:
+    from adk_decl.cli.failures import Failure, document_format, of_defect, report
+
+    if isinstance(error, _Usage):
+        failure = Failure(exit_code=FAILED, code="usage", text=f"adk-decl: {error}", message=str(error))
+    elif isinstance(error, KeyboardInterrupt):
+        failure = Failure(exit_code=INTERRUPTED, code="interrupted", text="adk-decl: interrupted")
+    else:
+        failure = of_defect(error, command="hook")
+    return report(failure, format_name=document_format(arguments))
 
 
 def _parse(arguments: Sequence[str]) -> tuple[list[str], str, bool]:

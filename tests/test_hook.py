@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from adk_decl import hook
+from adk_decl.cli.checking import FORMATS
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
 from tests.cli.test_validate import INVALID, VALID, WARNED
 
@@ -45,6 +46,22 @@ def test_denied_warnings_are_1() -> None:
 def test_formats(words: list[str], capsys: Captured) -> None:
     assert hook.main([*words, "invalid.adk.yaml"]) == FAILED
     assert json.loads(capsys.readouterr().out)["error_count"] >= 1
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format(name: str, capsys: Captured) -> None:
+    assert hook.main(["--format", name, "invalid.adk.yaml"]) == FAILED
+    assert "ADK110" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["json", "sarif"])
+def test_one_document_whatever_happens(name: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    for arguments in (["valid.adk.yaml"], ["--nonsense"]):
+        hook.main(["--format", name, *arguments])
+        json.loads(capsys.readouterr().out)
+    monkeypatch.setattr(hook, "check", None)
+    assert hook.main(["--format", name, "valid.adk.yaml"]) == DEFECT
+    json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("arguments", [["--nonsense"], ["--format"], ["--format", "pdf"], ["-x", "valid.adk.yaml"]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
 from adk_decl.compiler.compile import compile_file
@@ -10,13 +10,20 @@ from adk_decl.diagnostics.diagnostic import Diagnostic, Span
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.record import Record
 
-FORMATS = ("text", "concise", "json")
+FORMATS = ("text", "concise", "json", "jsonl", "sarif", "github", "junit")
+"""How findings can be shown; each is a module of `adk_decl.diagnostics`."""
+
+COLORED = ("text", "concise")
+"""Formats that may have colour."""
+
+FOR_PEOPLE = ("text", "concise", "github")
+"""Formats that a person reads, and that say something when nothing was found."""
 
 
 class Checked(Record):
-    """All findings of all files, the texts they point into, and how many files were read."""
+    """All findings of all files, the texts they point into, and the names of the files that were read."""
 
-    files: int
+    files: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     sources: dict[str, str]
     defects: int
@@ -31,39 +38,48 @@ class Checked(Record):
 
 def check(files: Iterable[str], *, project_root: str | None = None) -> Checked:
     """Compile each file and collect the findings. A defect in one file is a finding too, and the rest goes on."""
-    count = defects = 0
+    names: list[str] = []
+    defects = 0
     found: list[Diagnostic] = []
     sources: dict[str, str] = {}
     for path in files:
-        count += 1
         try:
             result = compile_file(path, project_root=project_root, checks_only=True)
         except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
             defects += 1
+            names.append(path)
             found.append(_defect(path, error))
             continue
+        names.append(result.file)
         if result.diagnostics:
             found += result.diagnostics
             sources.update(result.sources)
-    return Checked(files=count, diagnostics=tuple(found), sources=sources, defects=defects)
+    return Checked(files=tuple(names), diagnostics=tuple(found), sources=sources, defects=defects)
 
 
-def show(checked: Checked, *, format_name: str, color: bool = False, show_all: bool = False) -> str:
-    """The findings in one of `FORMATS`."""
+def show(
+    checked: Checked, *, format_name: str, color: bool = False, show_all: bool = False, deny_warnings: bool = False
+) -> str:
+    """The findings in one of `FORMATS`. `deny_warnings` makes failures of warnings where the format has failures."""
+    if not checked.diagnostics and format_name in FOR_PEOPLE:
+        count = len(checked.files)
+        return f"{count} file{'s' if count != 1 else ''} checked, nothing found"
+    found, sources = checked.diagnostics, checked.sources
+    if format_name == "junit":
+        from adk_decl.diagnostics import junit
+
+        return junit.render(found, sources, files=checked.files, deny_warnings=deny_warnings)
     limit = None if show_all else LIMITS["read.findings_shown"].default
-    if format_name == "json":
-        from adk_decl.diagnostics import json_format
+    return _renderer(format_name)(found, sources, color=color, limit=limit)
 
-        return json_format.render(checked.diagnostics, checked.sources)
-    if not checked.diagnostics:
-        return f"{checked.files} file{'s' if checked.files != 1 else ''} checked, nothing found"
-    if format_name == "concise":
-        from adk_decl.diagnostics import concise
 
-        return concise.render(checked.diagnostics, checked.sources, color=color, limit=limit)
-    from adk_decl.diagnostics import text
+def _renderer(format_name: str) -> Callable[..., str]:
+    # One of seven is needed, so the others are not imported.
+    from importlib import import_module
 
-    return text.render(checked.diagnostics, checked.sources, color=color, limit=limit)
+    module = "json_format" if format_name == "json" else format_name
+    render: Callable[..., str] = import_module(f"adk_decl.diagnostics.{module}").render
+    return render
 
 
 def _defect(path: str, error: Exception) -> Diagnostic:

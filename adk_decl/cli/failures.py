@@ -10,6 +10,9 @@ from adk_decl.cli.exit_codes import ANSWER_IS_NO, DEFECT, FAILED
 from adk_decl.errors import AdkDeclError, PluginHalted
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap, Record
 
+_DOCUMENTS = ("json", "sarif")
+"""Formats whose output is one document, whatever happens."""
+
 
 class Failure(Record):
     """Why a command ends: exit code, symbolic code, the text for people and the facts for programs."""
@@ -21,13 +24,16 @@ class Failure(Record):
     facts: FrozenMap[Any] = EMPTY_MAP
 
 
-def json_wanted(arguments: Sequence[str]) -> bool:
-    """Whether these arguments ask for JSON on stdout, even if they are not valid."""
+def document_format(arguments: Sequence[str]) -> str | None:
+    """The format, `json` or `sarif`, that these arguments ask for on stdout, even if they are not valid."""
     words = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
-    pairs = zip(words, [*words[1:], ""], strict=True)
-    return any(
-        word in ("--json", "--format=json") or (word, following) == ("--format", "json") for word, following in pairs
-    )
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--json":
+            return "json"
+        asked = following if word == "--format" else word.removeprefix("--format=")
+        if asked in _DOCUMENTS and (word == "--format" or word.startswith("--format=")):
+            return asked
+    return None
 
 
 def of_error(error: AdkDeclError) -> Failure:
@@ -46,11 +52,11 @@ def of_defect(error: BaseException, *, command: str) -> Failure:
     return Failure(exit_code=DEFECT, code="internal", text=line, message=line)
 
 
-def report(failure: Failure, *, as_json: bool) -> int:
-    """Say it on stderr, or as one JSON document on stdout, and return the exit code."""
+def report(failure: Failure, *, format_name: str | None) -> int:
+    """Say it on stderr, or in a format of one document on stdout, and return the exit code."""
     try:
-        if as_json:
-            sys.stdout.write(document(failure) + "\n")
+        if format_name is not None:
+            sys.stdout.write(document(failure, format_name=format_name).rstrip("\n") + "\n")
             sys.stdout.flush()
         else:
             sys.stderr.write(failure.text + "\n")
@@ -60,12 +66,17 @@ def report(failure: Failure, *, as_json: bool) -> int:
     return failure.exit_code
 
 
-def document(failure: Failure) -> str:
-    """The failure as JSON that fits `schemas/diagnostics.v1.schema.json`."""
+def document(failure: Failure, *, format_name: str = "json") -> str:
+    """The failure as JSON that fits `schemas/diagnostics.v1.schema.json`, or as SARIF."""
+    message = failure.message or failure.text
+    if format_name == "sarif":
+        from adk_decl.diagnostics import sarif
+
+        return sarif.failure(message, exit_code=failure.exit_code)
     import json
 
     head = {"format_version": 1, "valid": False, "error_count": 1, "warning_count": 0, "diagnostics": []}
-    error = {**failure.facts, "code": failure.code, "message": failure.message or failure.text}
+    error = {**failure.facts, "code": failure.code, "message": message}
     return json.dumps({**head, "error": error}, default=str)
 
 

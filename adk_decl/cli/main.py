@@ -14,7 +14,7 @@ from typing import NoReturn
 import click
 
 from adk_decl.cli.exit_codes import DONE, FAILED, INTERRUPTED, TERMINATED
-from adk_decl.cli.failures import Failure, json_wanted, of_defect, of_error, report
+from adk_decl.cli.failures import Failure, document_format, of_defect, of_error, report
 from adk_decl.errors import AdkDeclError
 from adk_decl.version import VERSION
 
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     result = _run(arguments)
     if isinstance(result, int):
         return result
-    return report(result, as_json=json_wanted(arguments))
+    return report(result, format_name=document_format(arguments))
 
 
 def _run(arguments: list[str]) -> int | Failure:

@@ -20,7 +20,7 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 def command(*, manifest: str, runner: str | None, as_json: bool, project_root: str | None) -> int:
     """Show what MANIFEST will run: per phase the exact order of plugins, their limits and policies, tools, digest."""
     result = compile_file(manifest, project_root=project_root)
-    found = Checked(files=1, diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
     if result.plan is None:
         emit(show(found, format_name="json") if as_json else _findings(found), err=not as_json)
         return FAILED

@@ -37,7 +37,7 @@ def command(
     """
     result = compile_file(manifest, project_root=project_root)
     if result.diagnostics:
-        found = Checked(files=1, diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+        found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
         failed_as_json = as_json and result.plan is None
         text = show(found, format_name="json" if failed_as_json else "text", color=wants_color(err=True))
         emit(text, err=not failed_as_json)

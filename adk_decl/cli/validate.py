@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from adk_decl.cli.checking import FORMATS, check, show
+from adk_decl.cli.checking import COLORED, FORMATS, check, show
 from adk_decl.cli.files import expand
 from adk_decl.cli.output import emit, wants_color
 
@@ -26,7 +26,7 @@ def command(
     files = expand(paths)
     if not files:
         raise click.UsageError("there is no manifest here: name a file, or a folder that holds *.adk.yaml files")
-    color = format_name != "json" and wants_color()
     checked = check(files, project_root=project_root)
-    emit(show(checked, format_name=format_name, color=color, show_all=show_all))
+    color = format_name in COLORED and wants_color()
+    emit(show(checked, format_name=format_name, color=color, show_all=show_all, deny_warnings=deny_warnings))
     return checked.exit_code(deny_warnings=deny_warnings)

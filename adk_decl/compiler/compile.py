@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 class CompileResult(Record):
     """What a compile found out.
 
-    `plan` is None when there is any error. `sources` maps shown file names to their texts, for snippets. `kind`
-    is the kind of the document, None when it could not be told.
+    `file` is the manifest's name in findings. `plan` is None when there is any error. `sources` maps shown file
+    names to their texts, for snippets. `kind` is the kind of the document, None when it could not be told.
     """
 
+    file: str
     plan: Plan | None
     diagnostics: tuple[Diagnostic, ...]
     sources: FrozenMap[str]
@@ -74,6 +75,7 @@ def compile_file(
         _compile(document, context, bag, checks_only=checks_only) if document is not None and kind is not None else None
     )
     return CompileResult(
+        file=context.shown,
         plan=None if bag.has_errors else plan,
         diagnostics=bag.sorted(),
         sources=FrozenMap(context.sources),

@@ -32,11 +32,12 @@ def to_json(diagnostics: Iterable[Diagnostic]) -> dict[str, Any]:
         "valid": errors == 0,
         "error_count": errors,
         "warning_count": len(every) - errors,
-        "diagnostics": [_diagnostic(d) for d in every],
+        "diagnostics": [finding_to_json(d) for d in every],
     }
 
 
-def _diagnostic(d: Diagnostic) -> dict[str, Any]:
+def finding_to_json(d: Diagnostic) -> dict[str, Any]:
+    """One finding as plain data; it fits `#/$defs/diagnostic` of the schema."""
     code = CODES.get(d.code)
     return {
         "code": d.code,

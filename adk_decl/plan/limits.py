@@ -126,6 +126,8 @@ _TABLE = (
     _limit("read.syntax_findings", 200, 200, 200, "findings", "findings after which a file is not read further"),
     _limit("read.source_bytes", MIB, MIB, MIB, "bytes", "one file of project code"),
     _limit("read.findings_shown", 50, 50, 50, "findings", "findings shown per file by text and concise"),
+    _limit("fix.rounds", 64, 64, 64, "rounds", "how often a file is read again while it is mended"),
+    _limit("fix.attempts", 256, 256, 256, "readings", "readings of one file while it is mended"),
 )
 
 LIMITS: FrozenMap[Limit] = FrozenMap({limit.name: limit for limit in _TABLE})

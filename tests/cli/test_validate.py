@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -78,6 +80,50 @@ def test_warnings_count_when_they_are_denied(capsys: Captured) -> None:
 def test_no_path_takes_what_lies_here(capsys: Captured) -> None:
     assert main(["validate"]) == FAILED
     assert "ADK110" in capsys.readouterr().out
+
+
+def test_jsonl_is_one_object_a_finding(capsys: Captured) -> None:
+    assert main(["validate", ".", "--format", "jsonl"]) == FAILED
+    files = {json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()}
+    assert files == {"invalid.adk.yaml", "warned.adk.yaml"}
+    assert main(["validate", "valid.adk.yaml", "--format", "jsonl"]) == DONE
+    assert capsys.readouterr().out == ""
+
+
+def test_sarif_is_one_document_whatever_happens(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    def document() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        assert found["version"] == "2.1.0"
+        (run,) = found["runs"]
+        return dict(run)
+
+    assert main(["validate", ".", "--format", "sarif"]) == FAILED
+    assert len(document()["results"]) >= 2
+    assert main(["validate", "valid.adk.yaml", "--format", "sarif"]) == DONE
+    assert document()["results"] == []
+    assert main(["validate", "valid.adk.yaml", "--no-such", "--format=sarif"]) == FAILED
+    assert document()["invocations"][0]["executionSuccessful"] is False
+    monkeypatch.setattr(checking, "show", None)
+    monkeypatch.setattr("adk_decl.cli.validate.show", None)
+    assert main(["validate", "valid.adk.yaml", "--format", "sarif"]) == DEFECT
+    assert document()["invocations"][0]["exitCode"] == DEFECT
+
+
+def test_github_ends_with_a_summary(capsys: Captured) -> None:
+    assert main(["validate", "invalid.adk.yaml", "--format", "github"]) == FAILED
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("::error title=adk-decl ADK110,file=invalid.adk.yaml,line=7,")
+    assert lines[-1].endswith("in 1 file")
+    main(["validate", "valid.adk.yaml", "--format", "github"])
+    assert capsys.readouterr().out == "1 file checked, nothing found\n"
+
+
+def test_junit_has_a_test_case_for_each_file(capsys: Captured) -> None:
+    assert main(["validate", ".", "--format", "junit"]) == FAILED
+    root = ElementTree.fromstring(capsys.readouterr().out)
+    assert (root.get("tests"), root.get("failures")) == ("3", "1")
+    main(["validate", ".", "--format", "junit", "--deny-warnings"])
+    assert ElementTree.fromstring(capsys.readouterr().out).get("failures") == "2"
 
 
 def test_a_path_that_does_not_exist_is_a_finding(capsys: Captured) -> None:

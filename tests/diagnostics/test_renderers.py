@@ -6,90 +6,37 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from adk_decl.compiler.compile import compile_file
 from adk_decl.data_files import read_data
-from adk_decl.diagnostics import concise, json_format, text
-from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag, Edit, Fix, Label, Span
+from adk_decl.diagnostics import concise, github, json_format, jsonl, junit, sarif, text
+from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
+from tests.architecture.sources import CHECKOUT
+from tests.diagnostics.samples import ALL, MASKED, SOURCES, TWICE, UNKNOWN, WIDE, span
 from tests.snapshot import check_snapshot
 
-SOURCE = """\
-plugins:
-  redact:
-    use: pii_redactor
-    timeout_msec: 250
-    config: {secret: hunter2, depht: 3}
-  redact:
-    use: 漢字 # wide
-"""
+FORMATS = {"jsonl": jsonl, "sarif": sarif, "github": github, "junit": junit}
+CORPUS = (
+    "invalid/ADK006-duplicate_key.invalid.toml",
+    "invalid/ADK110-unknown_field.invalid.yaml",
+    "invalid/ADK301-inline_secret.invalid.yaml",
+    "invalid/ADK211-hook_signature.invalid.yaml",
+    "warned/ADK404-unreachable_plugin.warned.yaml",
+)
 
 
-def span(line: int, column: int, end_column: int, file: str = "a.yaml") -> Span:
-    return Span(file=file, line=line, column=column, end_line=line, end_column=end_column)
-
-
-UNKNOWN = Diagnostic(
-    code="ADK110",
-    severity="error",
-    message="unknown key `timeout_msec` in plugin `redact`",
-    span=span(4, 5, 17),
-    label="not a key of a plugin",
-    path=("plugins", "redact", "timeout_msec"),
-    notes=("keys here: use, timeout_ms",),
-    help="did you mean `timeout_ms`?",
-    fix=Fix(title="rename the key", applicability="safe", edits=(Edit(span=span(4, 5, 17), text="timeout_ms"),)),
-)
-MASKED = Diagnostic(
-    code="ADK110",
-    severity="error",
-    message="unknown key `depht`",
-    span=span(5, 31, 36),
-    path=("plugins", "redact", "config", "depht"),
-    mask_values=True,
-)
-TWICE = Diagnostic(
-    code="ADK006",
-    severity="error",
-    message="key `redact` stands twice in this map",
-    span=span(6, 3, 9),
-    label="again here",
-    labels=(Label(span=span(2, 3, 9), message="first here"),),
-)
-WIDE = Diagnostic(
-    code="ADK018",
-    severity="warning",
-    message="the value ends before this `#`",
-    span=span(7, 13, 14),
-    label="a comment begins here",
-    fix=Fix(title="quote it", applicability="display"),
-)
-ELSEWHERE = Diagnostic(
-    code="ADK203",
-    severity="error",
-    message="two plugins with one id",
-    span=span(2, 3, 9),
-    labels=(
-        Label(span=span(1, 1, 5, "b.yaml"), message="the other one"),
-        Label(span=span(9, 1, 5, "unknown.yaml"), message="and this one"),
-    ),
-)
-OVER_LINES = Diagnostic(
-    code="ADK101",
-    severity="error",
-    message="a list, not a map",
-    span=Span(file="a.yaml", line=2, column=3, end_line=4, end_column=22),
-    label="from here",
-)
-WHOLE_FILE = Diagnostic(code="ADK020", severity="error", message="the file can't be read", span=span(1, 1, 1, "c.yaml"))
-HOSTILE = Diagnostic(
-    code="ADK110",
-    severity="error",
-    message="unknown key `\x1b[2J`",
-    span=span(1, 1, 3, "d\x1b.yaml"),
-    label="\x1b",
-    help="\n",
-    notes=("\u202e",),
-)
-ALL = (UNKNOWN, MASKED, TWICE, WIDE, ELSEWHERE, OVER_LINES, WHOLE_FILE, HOSTILE)
-SOURCES = {"a.yaml": SOURCE, "b.yaml": "other: 1\n", "d\x1b.yaml": "\x1b[2J: 1\n"}
+@pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_examples_in_the_formats_for_programs(format_name: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`text` and `json` have a snapshot of every example, in the tests of the compiler."""
+    monkeypatch.chdir(CHECKOUT)
+    result = compile_file(f"manifests/{name}")
+    shown = FORMATS[format_name].render(result.diagnostics, result.sources)
+    if format_name == "sarif":
+        document = json.loads(shown)
+        run = document["runs"][0]
+        assert run["originalUriBaseIds"][sarif.BASE]["uri"].endswith(f"{CHECKOUT.name}/")
+        shown = sarif.to_text(run["results"])
+    check_snapshot(f"formats/{name.partition('/')[2]}.{format_name}", shown)
 
 
 def test_text() -> None:
