@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 import os
-import stat
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
+
+from adk_decl import disk
 
 MAX_SOURCE_BYTES = 1024 * 1024
 """Larger modules are refused; the row `read.source_bytes` of the limits repeats it, and a test compares both."""
@@ -252,14 +253,14 @@ def find_module(name: str, roots: Sequence[str]) -> tuple[str, str, bool] | None
     for root in owners or roots:
         base = os.path.join(root, *parts)
         for path, is_package in ((os.path.join(base, "__init__.py"), True), (base + ".py", False)):
-            if os.path.isfile(path):
+            if disk.is_file(path):
                 return path, root, is_package
     return None
 
 
 def folder_reader(roots: Sequence[str], *, inside: str | None = None) -> Reader:
     """A reader of the modules below `roots`. With `inside`, a file that lies elsewhere is a `SourceProblem`."""
-    boundary = None if inside is None else os.path.join(os.path.realpath(inside), "")
+    boundary = None if inside is None else os.path.join(disk.real_path(inside), "")
 
     def read(name: str) -> SourceFile | None:
         found = find_module(name, roots)
@@ -267,7 +268,7 @@ def folder_reader(roots: Sequence[str], *, inside: str | None = None) -> Reader:
             return None
         path, root, is_package = found
         file = SourceFile(b"", path, root, is_package)
-        if boundary is not None and not os.path.realpath(path).startswith(boundary):
+        if boundary is not None and not disk.real_path(path).startswith(boundary):
             raise SourceProblem("outside", file)
         return file._replace(data=_bounded_bytes(file))
 
@@ -276,14 +277,11 @@ def folder_reader(roots: Sequence[str], *, inside: str | None = None) -> Reader:
 
 def _bounded_bytes(file: SourceFile) -> bytes:
     try:
-        if not stat.S_ISREG(os.stat(file.path).st_mode):
-            raise SourceProblem("unreadable", file)
-        with open(file.path, "rb") as stream:
-            return stream.read(MAX_SOURCE_BYTES + 1)
+        return disk.read_file_bytes(file.path, MAX_SOURCE_BYTES)
     except OSError:
         raise SourceProblem("unreadable", file) from None
 
 
 def _owns(root: str, top: str) -> bool:
     base = os.path.join(root, top)
-    return os.path.isfile(os.path.join(base, "__init__.py")) or os.path.isfile(base + ".py")
+    return disk.is_file(os.path.join(base, "__init__.py")) or disk.is_file(base + ".py")

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import NamedTuple
 
+from adk_decl import disk
 from adk_decl.compiler.context import Context
 from adk_decl.compiler.finding import Path, finding, suggestion
 from adk_decl.compiler.plugin_class import CodeProblem
@@ -236,4 +237,4 @@ def _installed_folders(context: Context) -> list[str]:
 def _holds(folder: str, top: str) -> bool:
     """Whether a folder holds a regular package or a module of this name."""
     base = os.path.join(folder, top)
-    return os.path.isfile(os.path.join(base, "__init__.py")) or os.path.isfile(base + ".py")
+    return disk.is_file(os.path.join(base, "__init__.py")) or disk.is_file(base + ".py")

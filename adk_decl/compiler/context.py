@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from adk_decl import disk
+
 ROOT_MARKS = ("pyproject.toml", ".git")
 """A folder that holds one of these is a project root."""
 
@@ -27,7 +29,7 @@ class Context:
         self.folder = os.path.dirname(self.file)
         root = find_project_root(self.folder) if project_root is None else os.path.join(self.cwd, project_root)
         self.project_root = os.path.normpath(root)
-        self._boundary = os.path.join(os.path.realpath(self.project_root), "")
+        self._boundary = os.path.join(disk.real_path(self.project_root), "")
         self.shown = self.shown_name(self.file)
         self.sources: dict[str, str] = {}
         self.texts: Mapping[str, bytes] = {} if texts is None else texts
@@ -40,7 +42,7 @@ class Context:
     def inside(self, path: str) -> bool:
         """Whether a path lies inside the project root once all symbolic links are followed."""
         try:
-            return os.path.join(os.path.realpath(path), "").startswith(self._boundary)
+            return os.path.join(disk.real_path(path), "").startswith(self._boundary)
         except (OSError, ValueError):
             return False
 
@@ -57,7 +59,7 @@ def find_project_root(folder: str) -> str:
     """The nearest folder, this one or above, that holds `pyproject.toml` or `.git`; else the folder itself."""
     current = folder
     for _ in range(_MAX_LEVELS):
-        if any(os.path.exists(os.path.join(current, mark)) for mark in ROOT_MARKS):
+        if any(disk.exists(os.path.join(current, mark)) for mark in ROOT_MARKS):
             return current
         above = os.path.dirname(current)
         if above == current:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
+from adk_decl import disk
 from adk_decl.compiler.context import Context
 from adk_decl.compiler.finding import Path, finding
 from adk_decl.compiler.graph import Graph
@@ -31,8 +31,8 @@ def code_roots(tree: Tree, context: Context, bag: DiagnosticBag) -> tuple[str, .
         where = ("code_roots", index)
         if not context.inside(path):
             bag.add(_outside(tree, item, where, text))
-        elif not os.path.isdir(path):
-            message = f"folder {quote(text)} does not exist" if not os.path.exists(path) else f"{quote(text)} is a file"
+        elif not disk.is_folder(path):
+            message = f"folder {quote(text)} does not exist" if not disk.exists(path) else f"{quote(text)} is a file"
             bag.add(_unusable(tree, item, where, message, "expected a folder"))
         else:
             found.append(path)

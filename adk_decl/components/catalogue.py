@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from adk_decl import disk
 from adk_decl.components.descriptor import OWN_DISTRIBUTION, ComponentDescriptor, ComponentProblem, Kind
 from adk_decl.components.reading import read_components
 from adk_decl.data_files import read_package_file
@@ -17,6 +18,7 @@ BUILTIN_FILES: Final = ("adk_decl/components/builtin.json", "plugins_builtin/com
 _Table = dict[tuple[str, str], ComponentDescriptor]
 _builtin: _Table | None = None
 _installed: tuple[_Table, tuple[ComponentProblem, ...]] | None = None
+_looked_at = disk.Recorder()
 
 
 def find(kind: Kind, name: str) -> ComponentDescriptor | None:
@@ -59,11 +61,12 @@ def _builtins() -> _Table:
 
 
 def _from_packages() -> tuple[_Table, tuple[ComponentProblem, ...]]:
-    global _installed
+    global _installed, _looked_at
     if _installed is None:
         from adk_decl.components.installed import read_installed
 
-        components, found = read_installed()
+        with disk.Recorder() as _looked_at:
+            components, found = read_installed()
         hidden = [component for component in components if (component.kind, component.name) in _builtins()]
         found += tuple(
             ComponentProblem(
@@ -74,4 +77,5 @@ def _from_packages() -> tuple[_Table, tuple[ComponentProblem, ...]]:
         )
         table: _Table = {(c.kind, c.name): c for c in components if c not in hidden}
         _installed = (table, found)
+    disk.replay(_looked_at)
     return _installed

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import re
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
 
+from adk_decl import disk
 from adk_decl.components.descriptor import ComponentDescriptor, ComponentProblem
+from adk_decl.components.packages import folders_answer, offers, package_folders
 from adk_decl.components.reading import read_components
 from adk_decl.plan.limits import LIMITS
 
@@ -25,6 +26,7 @@ def read_installed() -> tuple[tuple[ComponentDescriptor, ...], tuple[ComponentPr
 
     A name that two packages offer for one kind belongs to neither.
     """
+    disk.note("offers", "", offers())
     found: dict[tuple[str, str], ComponentDescriptor] = {}
     twice: set[tuple[str, str]] = set()
     problems: list[ComponentProblem] = []
@@ -62,8 +64,7 @@ def _read(distribution: str, point: EntryPoint) -> tuple[tuple[ComponentDescript
     if path is None:
         return (), ("the file that its entry point names does not exist",)
     try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST_FILE_BYTES + 1)
+        data = disk.read_file_bytes(path, _LARGEST_FILE_BYTES)
     except OSError:
         return (), ("the file that its entry point names can't be read",)
     if len(data) > _LARGEST_FILE_BYTES:
@@ -72,14 +73,11 @@ def _read(distribution: str, point: EntryPoint) -> tuple[tuple[ComponentDescript
 
 
 def _locate(package: str, file: str) -> str | None:
-    """The path of a file of a top package. `find_spec` of a name without dots imports nothing."""
-    try:
-        spec = find_spec(package)
-    except (ImportError, ValueError):
-        return None
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+    """The path of a file of a top package."""
+    disk.note("package", package, folders_answer(package))
+    for folder in package_folders(package):
         path = os.path.join(folder, *file.split("/"))
-        if os.path.isfile(path):
+        if disk.is_file(path):
             return path
     return None
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import MutableMapping
 from typing import Literal
 
+from adk_decl import disk
 from adk_decl.diagnostics.diagnostic import DiagnosticBag
 from adk_decl.diagnostics.wording import quote
 from adk_decl.syntax.document import Document, Node
@@ -19,6 +19,7 @@ Format = Literal["yaml", "toml", "json"]
 
 _FORMATS: dict[str, Format] = {".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json"}
 _REASONS = {
+    errno.EISDIR: "it is a folder",
     errno.ENOENT: "it does not exist",
     errno.ENOTDIR: "a part of its path is no folder",
     errno.EACCES: "permission denied",
@@ -26,7 +27,6 @@ _REASONS = {
     errno.ELOOP: "its path is a loop of links",
     errno.ENAMETOOLONG: "its name is too long",
 }
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def format_of(path: str) -> Format | None:
@@ -136,22 +136,13 @@ def _require_format(path: str, reporter: Reporter) -> Format:
 
 
 def _bytes_of(path: str, reporter: Reporter, most: int) -> bytes:
-    """At most `most` + 1 bytes of a regular file; a pipe or a device is never waited for."""
     try:
-        descriptor = os.open(path, _OPEN_FLAGS)
-    except (OSError, ValueError) as error:
-        raise _not_opened(_REASONS.get(getattr(error, "errno", None) or 0, "it can't be opened"), reporter) from None
-    try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            reason = "it is a folder" if stat.S_ISDIR(mode) else "it is no regular file"
-            raise _not_opened(reason, reporter)
-        with open(descriptor, "rb", closefd=False) as stream:
-            return stream.read(most + 1)
-    except OSError:
-        raise _not_opened("it can't be read", reporter) from None
-    finally:
-        os.close(descriptor)
+        return disk.read_file_bytes(path, most)
+    except disk.NotAFile:
+        reason = "it is no regular file"
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0, "it can't be opened")
+    raise _not_opened(reason, reporter)
 
 
 def _not_opened(reason: str, reporter: Reporter) -> Unreadable:

@@ -28,14 +28,15 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "loading": frozenset({"errors", "plan", "compiler"}),
     "values": frozenset({"plan", "wire"}),
     "source_types": frozenset({"source_code"}),
-    "source_code": frozenset(),
+    "disk": frozenset(),
+    "source_code": frozenset({"disk"}),
     "signatures": frozenset({"source_code", "source_types"}),
     # compile side
     "diagnostics": frozenset({"plan", "data_files"}),
-    "syntax": frozenset({"diagnostics", "plan", "scalars"}),
+    "syntax": frozenset({"diagnostics", "disk", "plan", "scalars"}),
     "schema": frozenset({"syntax", "diagnostics", "plan", "scalars", "data_files", "json_schema", "regex_safety"}),
-    "components": frozenset({"plan", "data_files"}),
-    "compiler": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "json_schema", "regex_safety", "data_files"},
+    "components": frozenset({"plan", "data_files", "disk"}),
+    "compiler": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "json_schema", "regex_safety", "data_files", "disk"},
     # run side
     "settings": frozenset({"plan", "errors"}),
     "workers": frozenset({"plan", "wire", "errors"}),
@@ -83,7 +84,7 @@ def test_no_exception_is_stale() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["plan", "scalars", "source_code", "source_types", "signatures", "data_files", "version"]
+    "unit", ["plan", "scalars", "source_code", "source_types", "signatures", "data_files", "disk", "version"]
 )
 def test_the_shared_ground_uses_the_standard_library_alone(unit: str) -> None:
     outside = [
@@ -95,7 +96,7 @@ def test_the_shared_ground_uses_the_standard_library_alone(unit: str) -> None:
 
 
 def test_the_compile_side_is_free_of_asyncio_and_dataclasses() -> None:
-    light = COMPILE_SIDE | CODE_READING | {"plan", "scalars", "data_files"}
+    light = COMPILE_SIDE | CODE_READING | {"plan", "scalars", "data_files", "disk"}
     heavy = {"asyncio", "dataclasses"}
     assert [_text(i) for i in imports() if _unit(i.file) in light and _top(i.module) in heavy] == []
 
