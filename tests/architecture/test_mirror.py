@@ -7,7 +7,17 @@ from pathlib import Path
 from tests.architecture.sources import CHECKOUT
 
 OTHER_FOLDERS = frozenset(
-    {"architecture", "benchmarks", "conformance", "end_to_end", "examples", "fixtures", "packaging", "snapshots"}
+    {
+        "architecture",
+        "benchmarks",
+        "conformance",
+        "end_to_end",
+        "examples",
+        "fixtures",
+        "packaging",
+        "quality",
+        "snapshots",
+    }
 )
 """Folders of `tests/` that test no single package."""
 
