@@ -125,6 +125,8 @@ _TABLE = (
     _limit("read.line_characters", 8192, 8192, 8192, "characters", "one line of a manifest"),
     _limit("read.syntax_findings", 200, 200, 200, "findings", "findings after which a file is not read further"),
     _limit("read.source_bytes", MIB, MIB, MIB, "bytes", "one file of project code"),
+    _limit("cache.entries", 4096, 4096, 4096, "files", "manifests that the cache of `validate` remembers"),
+    _limit("cache.entry_bytes", 256 * KIB, 256 * KIB, 256 * KIB, "bytes", "what it keeps about one manifest"),
     _limit("read.findings_shown", 50, 50, 50, "findings", "findings shown per file by text and concise"),
     _limit("fix.rounds", 64, 64, 64, "rounds", "how often a file is read again while it is mended"),
     _limit("fix.attempts", 256, 256, 256, "readings", "readings of one file while it is mended"),

@@ -62,6 +62,12 @@ _TABLE = (
         maximum=64,
         help="warm worker processes of one trust domain",
     ),
+    Setting(
+        name="cache",
+        type="path",
+        default=None,
+        help="folder in which `validate` remembers clean manifests, or `off`; default: the user's cache folder",
+    ),
 )
 
 SETTINGS: FrozenMap[Setting] = FrozenMap({setting.name: setting for setting in _TABLE})
@@ -101,3 +107,16 @@ def state_folder(environment: Mapping[str, str] | None = None) -> str:
         return os.path.abspath(os.path.expanduser(chosen))
     base = env.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
     return os.path.join(base, "adk-decl")
+
+
+def cache_folder(environment: Mapping[str, str] | None = None) -> str | None:
+    """`ADK_DECL_CACHE`, else `$XDG_CACHE_HOME/adk-decl`, else `~/.cache/adk-decl`. Not created here.
+
+    None when it is `off`, or when there is no home folder.
+    """
+    env = os.environ if environment is None else environment
+    chosen = read_setting("cache", env)
+    if isinstance(chosen, str):
+        return None if chosen.lower() == "off" else os.path.abspath(os.path.expanduser(chosen))
+    base = env.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "adk-decl") if os.path.isabs(base) else None
