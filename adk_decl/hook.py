@@ -1,6 +1,6 @@
 """The entry of the pre-commit hook `adk-decl-validate`: files in, findings out. No click, to start faster.
 
-python -m adk_decl.hook [--deny-warnings] [--format FORMAT] FILES…
+python -m adk_decl.hook [--deny-warnings] [--fix] [--format FORMAT] FILES…
 """
 
 from __future__ import annotations
@@ -31,10 +31,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    files, format_name, deny_warnings = _parse(arguments)
+    files, format_name, deny_warnings, mends = _parse(arguments)
     if not files:
         return DONE
-    checked = check(files)
+    if mends:
+        from adk_decl.cli.fixing import fix, summary
+
+        fixed = fix(files)
+        checked = fixed.checked
+        said = summary(fixed, written=True)
+        sys.stderr.write(f"{said}\n" if said else "")
+    else:
+        checked = check(files)
     if checked.diagnostics or format_name not in FOR_PEOPLE:
         shown = show(checked, format_name=format_name, deny_warnings=deny_warnings).rstrip("\n")
         sys.stdout.write(f"{shown}\n" if shown else "")
@@ -54,24 +62,26 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     return report(failure, format_name=document_format(arguments))
 
 
-def _parse(arguments: Sequence[str]) -> tuple[list[str], str, bool]:
+def _parse(arguments: Sequence[str]) -> tuple[list[str], str, bool, bool]:
     files: list[str] = []
-    format_name, deny_warnings = "text", False
+    format_name, deny_warnings, mends = "text", False, False
     words = iter(arguments)
     for word in words:
         if word == "--":
             files += words
         elif word == "--deny-warnings":
             deny_warnings = True
+        elif word == "--fix":
+            mends = True
         elif word == "--format" or word.startswith("--format="):
             format_name = word.partition("=")[2] or next(words, "")
             if format_name not in FORMATS:
                 raise _Usage(f"--format must be one of {', '.join(FORMATS)}")
         elif word.startswith("-") and word != "-":
-            raise _Usage("the hook knows --deny-warnings, --format and files")
+            raise _Usage("the hook knows --deny-warnings, --fix, --format and files")
         else:
             files.append(word)
-    return files, format_name, deny_warnings
+    return files, format_name, deny_warnings, mends
 
 
 if __name__ == "__main__":

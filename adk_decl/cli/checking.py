@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
@@ -36,19 +37,23 @@ class Checked(Record):
         return FAILED if wrong and self.diagnostics else DONE
 
 
-def check(files: Iterable[str], *, project_root: str | None = None) -> Checked:
-    """Compile each file and collect the findings. A defect in one file is a finding too, and the rest goes on."""
+def check(files: Iterable[str], *, project_root: str | None = None, data: bytes | None = None) -> Checked:
+    """Compile each file and collect the findings. A defect in one file is a finding too, and the rest goes on.
+
+    With `data`, that is the content of the files, not what stands on the disk.
+    """
     names: list[str] = []
     defects = 0
     found: list[Diagnostic] = []
     sources: dict[str, str] = {}
     for path in files:
         try:
-            result = compile_file(path, project_root=project_root, checks_only=True)
+            texts = None if data is None else {os.path.abspath(path): data}
+            result = compile_file(path, project_root=project_root, checks_only=True, texts=texts)
         except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
             defects += 1
             names.append(path)
-            found.append(_defect(path, error))
+            found.append(defect_finding(path, error))
             continue
         names.append(result.file)
         if result.diagnostics:
@@ -82,7 +87,8 @@ def _renderer(format_name: str) -> Callable[..., str]:
     return render
 
 
-def _defect(path: str, error: Exception) -> Diagnostic:
+def defect_finding(path: str, error: Exception) -> Diagnostic:
+    """The finding that stands for a defect in one file; the log is written here."""
     from adk_decl.cli.defect import report_defect
 
     return Diagnostic(

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 
 from adk_decl.diagnostics.diagnostic import Diagnostic
 
-_PRIVATE = frozenset(
+PRIVATE_KEYS = frozenset(
     ("config", "instruction", "secret", "api_key", "headers", "authorization", "password", "token", "replies")
 )
+"""Keys whose values no finding shows where no schema has been asked."""
+
 _KEY = re.compile(r"""[ \t]*(?:- +)*["']?([A-Za-z0-9_.-]+)["']? *[:=]""")
 _KEY_INSIDE = re.compile(r"""["']?([A-Za-z0-9_-]+)["']? *[:=]""")
 _HEADER = re.compile(r"""[ \t]*\[{1,2}([A-Za-z0-9_."' -]+)\]{1,2}[ \t]*(?:#.*)?\r?\Z""")
@@ -26,16 +28,21 @@ def masked(findings: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
 
     A fix that would repeat a value becomes its title.
     """
-    if not any(word in text for word in _PRIVATE):
+    if not any(word in text for word in PRIVATE_KEYS):
         return list(findings)
     lines = text.split("\n")
     return [_masked(finding, lines) for finding in findings]
 
 
+def is_private(lines: Sequence[str], number: int) -> bool:
+    """Whether a line, counted from 1, may hold a value that is not shown, by the same guess."""
+    return not PRIVATE_KEYS.isdisjoint(_keys_around(lines, number - 1))
+
+
 def _masked(finding: Diagnostic, lines: Sequence[str]) -> Diagnostic:
     spans = (finding.span, *(label.span for label in finding.labels))
     keys = [key for span in spans for key in _keys_around(lines, span.line - 1)]
-    if _PRIVATE.isdisjoint(keys):
+    if PRIVATE_KEYS.isdisjoint(keys):
         return finding
     hidden = finding.replace(mask_values=True, path=tuple(dict.fromkeys(keys)))
     if finding.fix is None or finding.code in _FIXES_WITHOUT_VALUES:
@@ -50,7 +57,7 @@ def _keys_around(lines: Sequence[str], number: int) -> list[str]:
     line = lines[number]
     # Of the words before a colon only the first is certainly a key: `x: a: b` has a value with a colon.
     first = _KEY.match(line)
-    found = [*(first[1].split(".") if first else ()), *_PRIVATE.intersection(_KEY_INSIDE.findall(line))]
+    found = [*(first[1].split(".") if first else ()), *PRIVATE_KEYS.intersection(_KEY_INSIDE.findall(line))]
     indent = len(line) - len(line.lstrip())
     outer: list[str] = []
     for above in reversed(lines[max(0, number - _LINES_UP) : number]):
