@@ -7,7 +7,7 @@ only when there is no error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from adk_decl.compiler.bound import bind_plugins
@@ -17,7 +17,7 @@ from adk_decl.compiler.context import Context
 from adk_decl.compiler.descriptors import settle_plugins
 from adk_decl.compiler.features import refuse_unavailable
 from adk_decl.compiler.graph import Graph
-from adk_decl.compiler.kinds import document_kind
+from adk_decl.compiler.kinds import OVERLAY, document_kind, has_layers, overlay_alone_refused
 from adk_decl.compiler.lower import Parts, lower
 from adk_decl.compiler.names import resolve_names
 from adk_decl.compiler.origins import trace_origins
@@ -55,25 +55,31 @@ class CompileResult(Record):
 def compile_file(
     path: str,
     *,
+    overlays: Sequence[str] = (),
     project_root: str | None = None,
     checks_only: bool = False,
     texts: Mapping[str, bytes] | None = None,
 ) -> CompileResult:
     """Compile one manifest. Never raises for what a file holds; runs no code of the project and reads no secret.
 
-    `project_root` is the boundary of what may be read; by default the nearest folder, from the manifest's up,
-    that holds `pyproject.toml` or `.git`, else the manifest's folder. With `checks_only` all findings are made
-    and the plan is not, which takes a sixth less time. `texts` are contents, by absolute path, that stand in place
-    of those on the disk, such as what an editor has not saved.
+    `overlays` are files laid over the manifest, in order, after those that it names itself. A file that is an overlay
+    itself is checked alone, as far as that goes. `project_root` is the boundary of what may be read; by default the
+    nearest folder, from the manifest's up, that holds `pyproject.toml` or `.git`, else the manifest's folder. With
+    `checks_only` all findings are made and the plan is not, which takes a sixth less time. `texts` are contents, by
+    absolute path, that stand in place of those on the disk, such as what an editor has not saved.
     """
     context = Context(path, project_root=project_root, texts=texts)
     bag = DiagnosticBag()
     data = context.texts.get(context.file)
     document = read_file(context.file, shown=context.shown, bag=bag, sources=context.sources, data=data)
     kind = document_kind(document, bag) if document is not None else None
-    plan = (
-        _compile(document, context, bag, checks_only=checks_only) if document is not None and kind is not None else None
-    )
+    plan = None
+    if document is not None and kind == OVERLAY:
+        _check_overlay(document, bag, checks_only=checks_only)
+    elif document is not None and kind is not None:
+        check_place(document, context, bag)
+        merged = _merge(document, context, overlays, bag)
+        plan = _compile(merged, context, bag, checks_only=checks_only) if merged is not None else None
     return CompileResult(
         file=context.shown,
         plan=None if bag.has_errors else plan,
@@ -87,10 +93,10 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks
     shaped = check_shape(document, bag)
     shaped = refuse_unavailable(shaped, bag)
     tree = read_references(shaped, bag)
-    find_secrets(document, bag)
+    for layer in document.layers:
+        find_secrets(layer, bag)
     graph = resolve_names(tree, bag)
     components = find_components(tree, graph, bag)
-    check_place(document, context, bag)
     roots = code_roots(tree, context, bag)
     code = _resolve_code(tree, graph, context, roots, bag)
     tree, configs = check_configs(tree, graph, components, code, context, bag)
@@ -98,7 +104,8 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks
     bound = bind_plugins(tree, graph, components, code, configs)
     settled = settle_plugins(tree, graph, bound, bag)
     check_policy(tree, graph, settled, bag)
-    warn_old_words(document, bag)
+    for layer in document.layers:
+        warn_old_words(layer, bag)
     if bag.has_errors or checks_only:
         return None
     lowered = lower(Parts(tree, graph, code, configs, settled, output_schemas), context)
@@ -106,9 +113,31 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks
         lowered.body,
         project_root=context.project_root,
         manifest_file=context.file,
+        layers=context.layers,
         code_roots=roots,
         origins=trace_origins(tree, lowered.body, lowered.stated),
     )
+
+
+def _merge(document: Document, context: Context, overlays: Sequence[str], bag: DiagnosticBag) -> Document | None:
+    """The layers pass, imported for manifests that have layers."""
+    if not has_layers(document, overlays):
+        return document
+    from adk_decl.compiler.layers import apply_layers
+
+    return apply_layers(document, context, overlays, bag)
+
+
+def _check_overlay(document: Document, bag: DiagnosticBag, *, checks_only: bool) -> None:
+    """What can be said about an overlay without a manifest below it. No plan comes of it, which is an error then."""
+    from adk_decl.compiler.layers import overlay_alone
+
+    if not checks_only:
+        bag.add(overlay_alone_refused(document))
+    alone = overlay_alone(document, bag)
+    read_references(refuse_unavailable(check_shape(alone, bag, partial=True), bag), bag)
+    find_secrets(document, bag)
+    warn_old_words(document, bag)
 
 
 def _resolve_code(

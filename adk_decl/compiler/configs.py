@@ -105,7 +105,7 @@ class _Checker:
                 span = self.tree.span(node)
                 self.bag.add(finding("ADK209", message, span, path=where, label=label, mask=True))
             elif schema.get("x-path") == "data" and isinstance(value, str):
-                self.texts[id(node)] = data_path(self.context, value)
+                self.texts[id(node)] = data_path(self.context, value, node)
             waiting += [(child, (*where, key.text)) for key, child in node.entries]
             waiting += [(item, (*where, index)) for index, item in enumerate(node.items)]
 

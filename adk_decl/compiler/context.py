@@ -21,7 +21,7 @@ class Context:
     absolute path: what an editor has not saved yet.
     """
 
-    __slots__ = ("_boundary", "cwd", "file", "folder", "project_root", "shown", "sources", "texts")
+    __slots__ = ("_boundary", "_layers", "cwd", "file", "folder", "project_root", "shown", "sources", "texts")
 
     def __init__(self, path: str, *, project_root: str | None = None, texts: Mapping[str, bytes] | None = None) -> None:
         self.cwd = _current_folder()
@@ -32,6 +32,7 @@ class Context:
         self._boundary = os.path.join(disk.real_path(self.project_root), "")
         self.shown = self.shown_name(self.file)
         self.sources: dict[str, str] = {}
+        self._layers: dict[str, str] = {}
         self.texts: Mapping[str, bytes] = {} if texts is None else texts
 
     def shown_name(self, path: str) -> str:
@@ -50,9 +51,26 @@ class Context:
         """A path relative to the project root, with `/`; `.` is the root itself."""
         return _posix(os.path.relpath(path, self.project_root))
 
-    def beside(self, relative: str) -> str:
-        """The absolute path of what the manifest names relative to itself."""
-        return os.path.normpath(os.path.join(self.folder, relative))
+    def beside(self, relative: str, layer: str | None = None) -> str:
+        """The absolute path of what a file names relative to itself: `layer`, by its shown name, or the manifest."""
+        return os.path.normpath(os.path.join(self._folder_of(layer), relative))
+
+    def add_layers(self, layers: tuple[tuple[str, str], ...]) -> None:
+        """Say of which files the manifest is made: shown name and absolute path, the one that gives way first."""
+        self._layers = dict(layers)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Absolute paths of the files that the manifest is made of, the one that gives way first."""
+        return tuple(self._layers.values()) or (self.file,)
+
+    @property
+    def layer_folders(self) -> tuple[str, ...]:
+        """Folders of the layers, the one that wins first."""
+        return tuple(dict.fromkeys(os.path.dirname(path) for path in reversed(self.layers)))
+
+    def _folder_of(self, layer: str | None) -> str:
+        return self.folder if layer is None else os.path.dirname(self._layers[layer])
 
 
 def find_project_root(folder: str) -> str:

@@ -134,10 +134,10 @@ def _store(parts: Parts, context: Context, node: Node | None) -> SessionStorePla
     tree = parts.tree
     if node is None:
         return SessionStorePlan(use="memory", path=None)
-    path = text_or_reference(tree, node, "path")
+    place, path = tree.child(node, "path"), text_or_reference(tree, node, "path")
     return SessionStorePlan(
         use=tree.text(node, "use") or "",
-        path=data_path(context, path) if isinstance(path, str) else path,
+        path=data_path(context, path, place) if place is not None and isinstance(path, str) else path,
         config=parts.configs.get(id(node), EMPTY_MAP),
     )
 

@@ -28,7 +28,7 @@ def lower_model(tree: Tree, entry: Entry, configs: Configs, context: Context) ->
     return ModelPlan(
         name=entry.name,
         use=use,
-        model=data_path(context, cast(str, model)) if by_path else model,
+        model=data_path(context, cast(str, model), tree.child(node, "model") or node) if by_path else model,
         base_url=text_or_reference(tree, node, "base_url"),
         api_key=_secret(tree, tree.child(node, "api_key"), context),
         timeout_ms=number(tree, node, "timeout_ms", "model.timeout_ms"),
@@ -81,7 +81,10 @@ def _secret(tree: Tree, node: Node | None, context: Context) -> SecretRef | None
     variable, file = tree.text(source, "env"), tree.text(source, "file")
     if variable is not None:
         return SecretRef(source="env", name=variable)
-    return SecretRef(source="file", name=data_path(context, file)) if file is not None else None
+    place = tree.child(source, "file")
+    if place is None or file is None:
+        return None
+    return SecretRef(source="file", name=data_path(context, file, place))
 
 
 def _retries(tree: Tree, node: Node | None) -> RetryPlan:

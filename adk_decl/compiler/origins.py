@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adk_decl.compiler.tree import Tree
-from adk_decl.plan.model import Origin, PlanBody
+from adk_decl.compiler.tree import Tree, is_secret_reference
+from adk_decl.plan.frozen_json import freeze
+from adk_decl.plan.model import Origin, PlanBody, Replaced
 from adk_decl.plan.record import FrozenMap, LazyMap, Record
 from adk_decl.syntax.document import Node
 
@@ -52,7 +53,23 @@ class _Tracer:
             if place not in self.layers:
                 self.layers[place] = Origin(file=None, line=0, column=0, layer=place)
             return self.layers[place]
-        return Origin(file=self.tree.document.file, line=place.line, column=place.column, layer="manifest")
+        file = place.file or self.tree.document.file
+        return Origin(
+            file=file,
+            line=place.line,
+            column=place.column,
+            layer=file.rpartition("/")[2],
+            replaced=self._replaced(place),
+        )
+
+    def _replaced(self, place: Node) -> Replaced | None:
+        """What a lower layer states in the place of a node. Not its value where a secret belongs."""
+        lower = self.tree.document.replaced.get(id(place))
+        if lower is None:
+            return None
+        hidden = bool(self.tree.schema(place).get("x-secret")) and not is_secret_reference(lower)
+        value = None if hidden else freeze(lower.to_plain())
+        return Replaced(value=value, hidden=hidden, origin=self._origin(lower))
 
 
 def _children(value: Any) -> list[tuple[str, Any]]:

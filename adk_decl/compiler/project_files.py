@@ -20,14 +20,14 @@ def code_roots(tree: Tree, context: Context, bag: DiagnosticBag) -> tuple[str, .
     """The folders in which modules are looked up, absolute. Reports ADK217 and ADK221."""
     stated = tree.child(tree.root, "code_roots")
     if stated is None:
-        folders = dict.fromkeys((context.folder, context.project_root))
+        folders = dict.fromkeys((context.folder, *context.layer_folders, context.project_root))
         return tuple(folder for folder in folders if context.inside(folder))
     found: list[str] = []
     for index, item in enumerate(stated.items):
         text = tree.value(item)
         if not tree.usable(item) or not isinstance(text, str):
             continue
-        path = context.beside(text)
+        path = context.beside(text, item.file)
         where = ("code_roots", index)
         if not context.inside(path):
             bag.add(_outside(tree, item, where, text))
@@ -73,7 +73,7 @@ def _from_file(tree: Tree, node: Node, where: Path, context: Context, bag: Diagn
     text = tree.value(node)
     if not isinstance(text, str):
         return None
-    path = context.beside(text)
+    path = context.beside(text, node.file)
     if not context.inside(path):
         bag.add(_outside(tree, node, where, text))
         return None
@@ -119,5 +119,5 @@ def _unusable(
         path=where,
         label=label,
         notes=tuple(f"{e.span.file}:{e.span.line}:{e.span.column}: {e.message}" for e in errors),
-        help="a path is relative to this file",
+        help="a path is relative to the file that states it",
     )

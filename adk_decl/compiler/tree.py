@@ -115,3 +115,8 @@ class Tree:
         if node.kind == "list":
             return [self.plain(item) for item in node.items]
         return {key.text: self.plain(value) for key, value in node.entries}
+
+
+def is_secret_reference(node: Node) -> bool:
+    """Whether a map is written `{secret: ...}`: one value to people, though it is a map."""
+    return node.kind == "map" and len(node.entries) == 1 and node.entries[0][0].text == "secret"

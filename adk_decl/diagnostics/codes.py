@@ -99,6 +99,15 @@ _TABLE = (
     _error("ADK414", "delays_reversed", "a first delay longer than the longest"),
     _error("ADK415", "invalid_plugin_config", "a configuration beyond its size limit"),
     _error("ADK416", "plugin_limit", "more plugins than one list may hold"),
+    _error("ADK501", "layer_twice", "a file that is a layer twice"),
+    _error("ADK502", "unreadable_layer", "a layer that can't be read"),
+    _error("ADK503", "list_without_directive", "a list in two layers without a word on how they meet"),
+    _error("ADK504", "delete_of_nothing", "a removal of what is not there"),
+    _error("ADK505", "directive_not_allowed", "a merge directive that lies over nothing"),
+    _error("ADK506", "invalid_directive", "a merge directive of the wrong form"),
+    _error("ADK507", "too_many_layers", "more layers than a manifest may have"),
+    _error("ADK508", "overlay_alone", "an overlay where a manifest is needed"),
+    _error("ADK509", "nested_overlay", "an overlay that names layers of its own"),
     _error("ADK900", "internal", "a defect in adk-decl"),
 )
 

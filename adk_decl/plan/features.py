@@ -39,8 +39,6 @@ def _component(kind: str, name: str, summary: str) -> Unavailable:
 _DESCRIPTORS = ("plugins.*", "runners.*.plugins.*", "agents.*.plugins.*")
 
 UNAVAILABLE: tuple[Unavailable, ...] = (
-    _key("extends", "layers"),
-    _key("overlays", "layers"),
     _key("features", "feature gates"),
     _key("exporters", "exporters of telemetry"),
     _key("observability", "telemetry"),

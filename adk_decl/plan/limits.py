@@ -122,6 +122,7 @@ _TABLE = (
     _limit("read.manifest_bytes", MIB, MIB, MIB, "bytes", "one manifest"),
     _limit("read.depth", 64, 64, 64, "levels", "nesting of one manifest"),
     _limit("read.nodes", 50_000, 50_000, 50_000, "nodes", "keys, values and containers of one manifest"),
+    _limit("layers.files", 32, 32, 32, "files", "layers of one manifest, itself included"),
     _limit("read.line_characters", 8192, 8192, 8192, "characters", "one line of a manifest"),
     _limit("read.syntax_findings", 200, 200, 200, "findings", "findings after which a file is not read further"),
     _limit("read.source_bytes", MIB, MIB, MIB, "bytes", "one file of project code"),

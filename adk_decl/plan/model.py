@@ -232,12 +232,25 @@ class RunnerPlan(Record):
 
 
 class Origin(Record):
-    """Where a value of the plan was stated: a file with line and column (from 1), or a default of `layer`."""
+    """Where a value of the plan was stated: a file with line and column (from 1), or a default of `layer`.
+
+    `layer` is the name of the file without its folder, or what has the default: `default`, `component`, `code` and
+    others. `replaced` is what lower layers state in the same place.
+    """
 
     file: str | None
     line: int
     column: int
     layer: str
+    replaced: Replaced | None = None
+
+
+class Replaced(Record):
+    """A value that a higher layer took the place of. A value is not kept where a secret belongs: `hidden` says so."""
+
+    value: FrozenJson
+    hidden: bool
+    origin: Origin
 
 
 class PlanBody(Record):
@@ -257,8 +270,9 @@ class Plan(Record):
     """A compiled manifest, deeply immutable.
 
     `digest` is the sha256 of `canonical_json()`; it depends neither on the machine, nor on paths above the
-    project root, nor on the environment, nor on comments. `project_root`, `manifest_file`, `origins` and
-    `code_roots` stand outside digest and equality.
+    project root, nor on the environment, nor on comments. `project_root`, `manifest_file`, `origins`, `layers`
+    (absolute paths of the files that the manifest is made of, the one that gives way first) and `code_roots` stand
+    outside digest and equality.
     """
 
     body: PlanBody
@@ -267,6 +281,7 @@ class Plan(Record):
     manifest_file: str
     code_roots: tuple[str, ...]
     origins: FrozenMap[Origin]
+    layers: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -319,6 +334,7 @@ def freeze_plan(
     manifest_file: str,
     code_roots: tuple[str, ...],
     origins: FrozenMap[Origin],
+    layers: tuple[str, ...] = (),
 ) -> Plan:
     """A plan with its digest computed."""
     return Plan(
@@ -328,4 +344,5 @@ def freeze_plan(
         manifest_file=manifest_file,
         code_roots=code_roots,
         origins=origins,
+        layers=layers,
     )

@@ -30,6 +30,7 @@ WITHOUT_A_FILE = {
     "ADK218": "needs an installed package",
     "ADK403": "no guard is built in yet",
     "ADK415": "would be a file of hundreds of kilobytes",
+    "ADK507": "would be dozens of files",
     "ADK900": "a defect",
 }
 """Codes that no file of the corpus can show; other tests do."""

@@ -9,6 +9,7 @@ import pytest
 
 from adk_decl.compiler.context import Context, find_project_root
 from adk_decl.compiler.paths import data_path
+from adk_decl.syntax.document import Node
 
 
 def test_the_project_root_is_the_nearest_marked_folder(tmp_path: Path) -> None:
@@ -58,10 +59,20 @@ def test_links_do_not_lead_out(tmp_path: Path) -> None:
 def test_paths_of_data(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     context = Context(str(tmp_path / "sub" / "m.yaml"), project_root=str(tmp_path))
-    assert data_path(context, "var/s.db") == "sub/var/s.db"
-    assert data_path(context, "../s.db") == "s.db"
-    assert data_path(context, "/var/s.db") == "/var/s.db"
-    assert data_path(context, "package:models/x.gguf") == "package:models/x.gguf"
+    node = Node("scalar", 1, 1, 1, 1)
+    assert data_path(context, "var/s.db", node) == "sub/var/s.db"
+    assert data_path(context, "../s.db", node) == "s.db"
+    assert data_path(context, "/var/s.db", node) == "/var/s.db"
+    assert data_path(context, "package:models/x.gguf", node) == "package:models/x.gguf"
+
+
+def test_a_path_is_relative_to_the_layer_that_states_it(tmp_path: Path) -> None:
+    context = Context(str(tmp_path / "sub" / "m.yaml"), project_root=str(tmp_path))
+    context.add_layers((("other/base.yaml", str(tmp_path / "other" / "base.yaml")), (context.shown, context.file)))
+    node = Node("scalar", 1, 1, 1, 1)
+    node.file = "other/base.yaml"
+    assert data_path(context, "s.db", node) == "other/s.db"
+    assert context.layer_folders == (str(tmp_path / "sub"), str(tmp_path / "other"))
 
 
 def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:

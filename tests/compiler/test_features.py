@@ -15,7 +15,6 @@ from tests.compiler.project import BASE, codes, compile_text, with_plugin
     [
         (BASE + "exporters: {c: {use: otlp_http_json, config: {endpoint: 3}, nonsense: 1}}\n", 1),
         (BASE + "evals: 3\n", 1),
-        (BASE + "extends: ../../outside.yaml\noverlays: [3]\n", 2),
         (BASE.replace("{agent: support}", "{agent: support, observability: {exporters: [none]}}"), 1),
         (BASE.replace("{model: clerk}", "{model: clerk, sub_agents: [nobody]}"), 1),
         (BASE.replace("use: scripted", "fallback: nobody, use: scripted"), 1),

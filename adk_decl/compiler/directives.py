@@ -1,0 +1,73 @@
+"""What a layer may write in place of a value: how it meets the layers below.
+
+`{$delete: true}` removes what a lower layer states. `{$merge: replace, ...}` takes the place of a map instead of being
+merged into it. `{$merge: replace, items: [...]}` and `{$merge: append, items: [...]}` say what becomes of a list.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from adk_decl.compiler.kinds import DIRECTIVES
+from adk_decl.syntax.document import Node
+
+MERGE, DELETE = DIRECTIVES
+ITEMS = "items"
+WAYS = ("replace", "append")
+
+
+class Directive(NamedTuple):
+    """One directive: `key` is its `$` key, `value` what it carries (nothing for `delete`)."""
+
+    way: Literal["delete", "replace", "append"]
+    key: Node
+    value: Node | None
+
+
+class DirectiveError(ValueError):
+    """A directive of the wrong form: where, what is wrong, and what was expected."""
+
+    def __init__(self, place: Node, message: str, label: str) -> None:
+        super().__init__(message)
+        self.place = place
+        self.message = message
+        self.label = label
+
+
+def directive_key(node: Node) -> Node | None:
+    """The first key of a map that makes it a directive, or None."""
+    return next((key for key, _ in node.entries if key.text in (MERGE, DELETE)), None)
+
+
+def read_directive(node: Node) -> Directive | None:
+    """The directive that a map is, or None. Raises `DirectiveError` for one of the wrong form."""
+    key = directive_key(node)
+    if key is None:
+        return None
+    value = node.get(key.text)
+    assert value is not None
+    if key.text == DELETE:
+        if value.value is not True:
+            raise DirectiveError(value, "`$delete` takes only `true`", "expected `true`")
+        if len(node.entries) > 1:
+            other = next(name for name, _ in node.entries if name is not key)
+            raise DirectiveError(other, "nothing may stand beside `$delete`", "would be removed as well")
+        return Directive("delete", key, None)
+    return _merge(node, key, value)
+
+
+def _merge(node: Node, key: Node, value: Node) -> Directive:
+    if value.value not in WAYS:
+        raise DirectiveError(value, "`$merge` takes `replace` or `append`", "expected `replace` or `append`")
+    second = next((name for name, _ in node.entries if name.text == DELETE), None)
+    if second is not None:
+        raise DirectiveError(second, "nothing may stand beside `$delete`", "would be removed as well")
+    items = node.get(ITEMS)
+    if len(node.entries) == 2 and items is not None and items.kind == "list":
+        return Directive("append" if value.value == "append" else "replace", key, items)
+    if value.value == "append":
+        raise DirectiveError(value, "`append` is for lists", "expected `$merge: append` with `items: [...]`, no more")
+    rest = Node("map", node.line, node.column, node.end_line, node.end_column)
+    rest.file = node.file
+    rest.entries = [(name, part) for name, part in node.entries if name is not key]
+    return Directive("replace", key, rest)
