@@ -13,12 +13,32 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 
 
 @click.command("plan")
-@click.argument("manifest")
+@click.argument("manifests", nargs=-1, required=True, metavar="MANIFEST | OLD NEW")
 @click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
 @click.option("--json", "as_json", is_flag=True, help="The whole plan as canonical JSON, the input of its digest.")
+@click.option("--exit-code", is_flag=True, help="With OLD and NEW: exit code 2 when the plans differ.")
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
-def command(*, manifest: str, runner: str | None, as_json: bool, project_root: str | None) -> int:
-    """Show what MANIFEST will run: per phase the exact order of plugins, their limits and policies, tools, digest."""
+def command(
+    *, manifests: tuple[str, ...], runner: str | None, as_json: bool, exit_code: bool, project_root: str | None
+) -> int:
+    """Show what a MANIFEST will run, or what two of them differ in.
+
+    One MANIFEST: per phase the exact order of plugins, their limits and policies, tools, digest. OLD and NEW: what
+    was added, removed, changed and moved, and what that means: protection that is less than it was, new secrets,
+    longer waits. OLD may be `-`: the text of an older version on stdin, read as if it lay in the place of NEW.
+    """
+    if len(manifests) > 2 or (exit_code and len(manifests) != 2):
+        raise click.UsageError("name one manifest, or an old and a new one (--exit-code needs both)")
+    if len(manifests) == 2:
+        from adk_decl.cli.plan_diff import show_difference
+
+        return show_difference(
+            *manifests, runner=runner, as_json=as_json, exit_code=exit_code, project_root=project_root
+        )
+    return _show_plan(manifests[0], runner=runner, as_json=as_json, project_root=project_root)
+
+
+def _show_plan(manifest: str, *, runner: str | None, as_json: bool, project_root: str | None) -> int:
     result = compile_file(manifest, project_root=project_root)
     found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
     if result.plan is None:

@@ -58,3 +58,16 @@ def without_user(url: str) -> str:
 def secret(value: SecretRef) -> str:
     """Where a secret is read: `env NAME` or `file PATH`."""
     return f"{value.source} {value.name}"
+
+
+def reference_with_defaults(value: EnvText, *, hide_text: bool = False) -> str:
+    """`${env:NAME:-default}` for each reference; `hide_text` leaves out defaults and what stands around them."""
+    parts = []
+    for part in value.parts:
+        if isinstance(part, str):
+            parts.append("…" if hide_text else part)
+        elif part.default is None or hide_text:
+            parts.append(f"${{env:{part.name}}}")
+        else:
+            parts.append(f"${{env:{part.name}:-{part.default}}}")
+    return "".join(parts)
