@@ -17,15 +17,17 @@ async def shared_pool(
 ) -> AsyncIterator[WorkerPool]:
     """The pool of `key` on the running event loop, as long as the block lasts; the last one closes it.
 
-    `key` is the plan's digest and what else tells pools apart. The first one builds and starts the pool. Raises
-    `StartError` to everybody who waits for a start that fails.
+    `key` is the plan's digest and what else tells domains apart. Pools of other sizes are not shared, nor is one
+    that writes to a descriptor, since that is closed with the runner it belongs to. The first one builds and starts
+    the pool. Raises `StartError` to everybody who waits for a start that fails.
     """
     loop = asyncio.get_running_loop()
     entries = _POOLS.setdefault(loop, {})
-    entry = entries.get(key)
+    place = (key, workers, debug_fd)
+    entry = entries.get(place)
     if entry is None:
         pool = WorkerPool(domains, workers=workers, debug_fd=debug_fd)
-        entry = entries[key] = _Entry(pool, loop.create_task(pool.start()))
+        entry = entries[place] = _Entry(pool, loop.create_task(pool.start()))
     entry.holders += 1
     try:
         await asyncio.shield(entry.starting)
@@ -33,8 +35,8 @@ async def shared_pool(
     finally:
         entry.holders -= 1
         if entry.holders == 0:
-            if entries.get(key) is entry:
-                del entries[key]
+            if entries.get(place) is entry:
+                del entries[place]
             await entry.close()
 
 
@@ -54,4 +56,6 @@ class _Entry:
         await self.pool.close()
 
 
-_POOLS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, _Entry]] = WeakKeyDictionary()
+_Place = tuple[str, int, int | None]
+
+_POOLS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[_Place, _Entry]] = WeakKeyDictionary()

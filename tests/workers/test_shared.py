@@ -28,6 +28,16 @@ async def test_keys_have_their_own_pools() -> None:
         assert a is not b
 
 
+async def test_sizes_and_debug_outputs_have_their_own_pools() -> None:
+    async with (
+        shared_pool("k", [], workers=1) as plain,
+        shared_pool("k", [], workers=2) as larger,
+        shared_pool("k", [], workers=1, debug_fd=2) as shown,
+        shared_pool("k", [], workers=1, debug_fd=1) as shown_elsewhere,
+    ):
+        assert len({id(pool) for pool in (plain, larger, shown, shown_elsewhere)}) == 4
+
+
 async def test_a_failed_start_reaches_everybody_and_is_forgotten() -> None:
     async def use(setup: str) -> None:
         async with shared_pool("k", [domain(setup=setup)], workers=1):
