@@ -126,12 +126,11 @@ class InlineTool:
 
 async def _guarded(begin: Callable[[], Coroutine[Any, Any, Any]]) -> bytes:
     try:
-        result = await begin()
+        return encode_result(await begin())
     except (asyncio.CancelledError, KeyboardInterrupt, ToolFailed):
         raise
-    except BaseException as error:  # noqa: BLE001 - a tool may raise anything; its text stays here
+    except BaseException as error:  # noqa: BLE001 - a tool may raise anything, also while its result is read
         raise raised(error)  # noqa: B904 - it carries its cause
-    return encode_result(result)
 
 
 def _answer(begin: Callable[[], Any]) -> bytes | ToolFailed:

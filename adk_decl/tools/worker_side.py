@@ -92,11 +92,11 @@ class _Tool:
             result = self.function(**arguments)
             if inspect.iscoroutine(result):
                 result = coroutines.run(result)
-        except MemoryError:
+            return encode_result(result)
+        except (MemoryError, ToolFailed):
             raise
-        except BaseException as error:  # noqa: BLE001 - a tool may raise anything; its text stays here
+        except BaseException as error:  # noqa: BLE001 - a tool may raise anything, also while its result is read
             raise raised(error)  # noqa: B904 - it carries its cause
-        return encode_result(result)
 
     def _context(self, request: ToolRequest) -> ToolContext:
         left_ms = int((request.deadline - time.monotonic()) * 1000)

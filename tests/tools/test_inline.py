@@ -54,6 +54,8 @@ async def test_coroutines_and_functions_return_what_they_return() -> None:
         ("wants_out", {}, ("SystemExit", "exit")),
         ("async_wants_out", {}, ("SystemExit", "exit")),
         ("cancels_itself", {}, ("CancelledError", "exception")),
+        ("lazy", {}, ("ConnectionError", "exception")),
+        ("async_lazy", {}, ("ConnectionError", "exception")),
         ("large", {"size": 2_000_000}, ("result_too_large", "error")),
         ("endless", {}, ("invalid_result_type", "error")),
     ],

@@ -79,6 +79,8 @@ async def test_the_context_tells_who_calls_and_how_long_it_may_take() -> None:
         ("wants_out", {}, ("SystemExit", "exit")),
         ("async_wants_out", {}, ("SystemExit", "exit")),
         ("cancels_itself", {}, ("CancelledError", "exception")),
+        ("lazy", {}, ("ConnectionError", "exception")),
+        ("async_lazy", {}, ("ConnectionError", "exception")),
         ("dies", {}, ("worker_down", "error")),
         ("hangs", {}, ("timeout", "error")),
         ("greedy", {}, ("heap_exceeded", "error")),

@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NotRequired, TypedDict
 
 from adk_decl.tools import ToolContext
@@ -156,3 +157,24 @@ async def cancels_itself() -> str:
 
 async def async_wants_out() -> str:
     sys.exit(3)
+
+
+class Row(Mapping[str, Any]):
+    """A result whose content can't be read."""
+
+    def __getitem__(self, key: str) -> Any:
+        raise ConnectionError(CANARY)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["id"])
+
+    def __len__(self) -> int:
+        return 1
+
+
+def lazy() -> Mapping[str, Any]:
+    return Row()
+
+
+async def async_lazy() -> Mapping[str, Any]:
+    return Row()
