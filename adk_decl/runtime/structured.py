@@ -20,7 +20,7 @@ def checked_output(content: Content, schema: dict[str, Any] | None) -> Any:
 
     try:
         value = decode(content.text.encode())
-    except (WireError, UnicodeEncodeError):
+    except (WireError, UnicodeEncodeError, RecursionError):
         raise OutputInvalid("") from None
     problems = validator(schema)(value)
     if problems:

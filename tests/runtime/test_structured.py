@@ -27,7 +27,8 @@ def test_fitting_json_is_decoded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "path"), [("", ""), ("{", ""), ('```json\n{"a":1}\n```', ""), ('{"a": "x"}', "a"), ("\ud800", "")]
+    ("text", "path"),
+    [("", ""), ("{", ""), ('```json\n{"a":1}\n```', ""), ('{"a": "x"}', "a"), ("\ud800", ""), ("[" * 5000, "")],
 )
 def test_what_does_not_fit_names_its_place_and_no_value(text: str, path: str) -> None:
     with pytest.raises(OutputInvalid) as caught:
