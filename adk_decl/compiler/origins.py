@@ -48,7 +48,7 @@ class _Tracer:
         for key, child in children:
             self.walk(child, (*steps, key), _below(place, key))
 
-    def _origin(self, place: Node | str) -> Origin:
+    def _origin(self, place: Node | str, *, secret: bool = False) -> Origin:
         if isinstance(place, str):
             if place not in self.layers:
                 self.layers[place] = Origin(file=None, line=0, column=0, layer=place)
@@ -59,17 +59,18 @@ class _Tracer:
             line=place.line,
             column=place.column,
             layer=file.rpartition("/")[2],
-            replaced=self._replaced(place),
+            replaced=self._replaced(place, secret=secret),
         )
 
-    def _replaced(self, place: Node) -> Replaced | None:
+    def _replaced(self, place: Node, *, secret: bool) -> Replaced | None:
         """What a lower layer states in the place of a node. Not its value where a secret belongs."""
         lower = self.tree.document.replaced.get(id(place))
         if lower is None:
             return None
-        hidden = bool(self.tree.schema(place).get("x-secret")) and not is_secret_reference(lower)
+        secret = secret or bool(self.tree.schema(place).get("x-secret"))
+        hidden = secret and not is_secret_reference(lower)
         value = None if hidden else freeze(lower.to_plain())
-        return Replaced(value=value, hidden=hidden, origin=self._origin(lower))
+        return Replaced(value=value, hidden=hidden, origin=self._origin(lower, secret=secret))
 
 
 def _children(value: Any) -> list[tuple[str, Any]]:

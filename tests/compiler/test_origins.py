@@ -10,6 +10,7 @@ import pytest
 
 from adk_decl.plan.model import Plan
 from adk_decl.plan.record import FrozenMap, Record
+from tests.compiler.layered import BASE_TEXT, compile_layers
 from tests.compiler.project import HEAD, MODEL, compiled
 
 TEXT = f"""\
@@ -68,6 +69,30 @@ def test_every_leaf_has_an_origin(plan: Plan) -> None:
 def test_origins_do_not_count(plan: Plan) -> None:
     assert plan == plan.replace(origins=FrozenMap())
     assert "origins" not in plan.canonical_json()
+
+
+def test_what_a_layer_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    layers = {
+        "main.yaml": "apiVersion: adk-decl/v1\nkind: Manifest\nname: m\nextends: base.yaml\n",
+        "base.yaml": BASE_TEXT.replace("{use: scripted", "{api_key: hunter2, use: scripted"),
+        "a.yaml": "plugins: {log: {timeout_ms: 20}}\nmodels: {clerk: {api_key: {secret: {env: OLD}}}}\n",
+        "b.yaml": "plugins: {log: {timeout_ms: 30}}\nmodels: {clerk: {api_key: {secret: {env: NEW}}}}\n",
+    }
+    plan = compile_layers(tmp_path, layers, main="main.yaml", overlays=["a.yaml", "b.yaml"]).plan
+    assert plan is not None
+    origin = plan.origins["/runners/desk/plugins/0/timeout_ms"]
+    assert (origin.file, origin.layer, origin.replaced and origin.replaced.value) == ("b.yaml", "b.yaml", 20)
+    below = origin.replaced.origin if origin.replaced is not None else origin
+    assert (below.file, below.line, below.column) == ("a.yaml", 1, 29)
+    assert below.replaced is not None
+    assert (below.replaced.value, below.replaced.origin.file) == (250, "base.yaml")
+    key = plan.origins["/models/clerk/api_key"].replaced
+    assert key is not None
+    assert key.value == {"secret": {"env": "OLD"}}
+    assert key.origin.replaced is not None
+    assert (key.origin.replaced.value, key.origin.replaced.hidden) == (None, True)
+    assert plan.origins["/runners/desk/plugins/0/id"].file == "base.yaml"
 
 
 def _leaves(value: Any, pointer: str) -> Iterator[str]:
