@@ -1,15 +1,26 @@
 """The entry of the pre-commit hook `adk-decl-validate`: files in, findings out. No click, to start faster.
 
-python -m adk_decl.hook [--deny-warnings] [--fix] [--format FORMAT] FILES…
+python -m adk_decl.hook [--deny-warnings] [--fix] [--no-cache] [--format FORMAT] FILES…
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from adk_decl.cli.checking import FOR_PEOPLE, FORMATS, check, show
 from adk_decl.cli.exit_codes import DONE, FAILED, INTERRUPTED
+
+
+class Arguments(NamedTuple):
+    """What was asked for."""
+
+    files: list[str]
+    format_name: str = "text"
+    deny_warnings: bool = False
+    mends: bool = False
+    cached: bool = True
 
 
 class _Usage(Exception):
@@ -31,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    files, format_name, deny_warnings, mends = _parse(arguments)
+    files, format_name, deny_warnings, mends, cached = _parse(arguments)
     if not files:
         return DONE
     if mends:
@@ -42,7 +53,7 @@ def _run(arguments: Sequence[str]) -> int:
         said = summary(fixed, written=True)
         sys.stderr.write(f"{said}\n" if said else "")
     else:
-        checked = check(files)
+        checked = check(files, cached=cached)
     if checked.diagnostics or format_name not in FOR_PEOPLE:
         shown = show(checked, format_name=format_name, deny_warnings=deny_warnings).rstrip("\n")
         sys.stdout.write(f"{shown}\n" if shown else "")
@@ -62,26 +73,28 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int:
     return report(failure, format_name=document_format(arguments))
 
 
-def _parse(arguments: Sequence[str]) -> tuple[list[str], str, bool, bool]:
-    files: list[str] = []
-    format_name, deny_warnings, mends = "text", False, False
+def _parse(arguments: Sequence[str]) -> Arguments:
+    found = Arguments([])
     words = iter(arguments)
     for word in words:
         if word == "--":
-            files += words
+            found.files.extend(words)
         elif word == "--deny-warnings":
-            deny_warnings = True
+            found = found._replace(deny_warnings=True)
         elif word == "--fix":
-            mends = True
+            found = found._replace(mends=True)
+        elif word == "--no-cache":
+            found = found._replace(cached=False)
         elif word == "--format" or word.startswith("--format="):
             format_name = word.partition("=")[2] or next(words, "")
             if format_name not in FORMATS:
                 raise _Usage(f"--format must be one of {', '.join(FORMATS)}")
+            found = found._replace(format_name=format_name)
         elif word.startswith("-") and word != "-":
-            raise _Usage("the hook knows --deny-warnings, --fix, --format and files")
+            raise _Usage("the hook knows --deny-warnings, --fix, --no-cache, --format and files")
         else:
-            files.append(word)
-    return files, format_name, deny_warnings, mends
+            found.files.append(word)
+    return found
 
 
 if __name__ == "__main__":

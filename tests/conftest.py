@@ -57,7 +57,9 @@ def _own_state(_state_base: Path, request: pytest.FixtureRequest, monkeypatch: p
         if name.startswith("ADK_DECL_") and not name.startswith(("ADK_DECL_TEST_", "ADK_DECL_CI_")):
             monkeypatch.delenv(name)
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("ADK_DECL_STATE_DIR", str(_state_base / f"{abs(hash(request.node.nodeid)):x}"))
+    own = _state_base / f"{abs(hash(request.node.nodeid)):x}"
+    monkeypatch.setenv("ADK_DECL_STATE_DIR", str(own))
+    monkeypatch.setenv("ADK_DECL_CACHE", str(own / "cache"))
 
 
 def pytest_sessionstart() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
-from adk_decl.compiler.compile import compile_file
-from adk_decl.diagnostics.diagnostic import Diagnostic, Span
-from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.record import Record
+
+if TYPE_CHECKING:
+    from adk_decl.compiler.clean_results import CleanResults
+    from adk_decl.compiler.compile import CompileResult
+    from adk_decl.diagnostics.diagnostic import Diagnostic
 
 FORMATS = ("text", "concise", "json", "jsonl", "sarif", "github", "junit")
 """How findings can be shown; each is a module of `adk_decl.diagnostics`."""
@@ -37,19 +40,26 @@ class Checked(Record):
         return FAILED if wrong and self.diagnostics else DONE
 
 
-def check(files: Iterable[str], *, project_root: str | None = None, data: bytes | None = None) -> Checked:
+def check(
+    files: Iterable[str], *, project_root: str | None = None, data: bytes | None = None, cached: bool = False
+) -> Checked:
     """Compile each file and collect the findings. A defect in one file is a finding too, and the rest goes on.
 
-    With `data`, that is the content of the files, not what stands on the disk.
+    With `data`, that is the content of the files, not what stands on the disk. With `cached`, files that are known to
+    be clean are not compiled again, and nothing of the compiler is imported for them.
     """
+    known = _clean_results(project_root) if cached and data is None else None
     names: list[str] = []
     defects = 0
     found: list[Diagnostic] = []
     sources: dict[str, str] = {}
     for path in files:
+        name = None if known is None else known.find(path)
+        if name is not None:
+            names.append(name)
+            continue
         try:
-            texts = None if data is None else {os.path.abspath(path): data}
-            result = compile_file(path, project_root=project_root, checks_only=True, texts=texts)
+            result = _compile(path, project_root, data, known)
         except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
             defects += 1
             names.append(path)
@@ -59,6 +69,8 @@ def check(files: Iterable[str], *, project_root: str | None = None, data: bytes 
         if result.diagnostics:
             found += result.diagnostics
             sources.update(result.sources)
+    if known is not None:
+        known.prune()
     return Checked(files=tuple(names), diagnostics=tuple(found), sources=sources, defects=defects)
 
 
@@ -74,6 +86,8 @@ def show(
         from adk_decl.diagnostics import junit
 
         return junit.render(found, sources, files=checked.files, deny_warnings=deny_warnings)
+    from adk_decl.plan.limits import LIMITS
+
     limit = None if show_all else LIMITS["read.findings_shown"].default
     return _renderer(format_name)(found, sources, color=color, limit=limit)
 
@@ -87,9 +101,36 @@ def _renderer(format_name: str) -> Callable[..., str]:
     return render
 
 
+def _compile(path: str, project_root: str | None, data: bytes | None, known: CleanResults | None) -> CompileResult:
+    """Compile one file, and remember it when it is clean."""
+    from adk_decl import disk
+    from adk_decl.compiler.compile import compile_file
+
+    texts = None if data is None else {os.path.abspath(path): data}
+    with disk.Recorder() as seen:
+        result = compile_file(path, project_root=project_root, checks_only=True, texts=texts)
+    if known is not None and not result.diagnostics:
+        known.keep(path, shown=result.file, seen=seen)
+    return result
+
+
+def _clean_results(project_root: str | None) -> CleanResults | None:
+    """The cache of clean results, unless it is off or has no place."""
+    from adk_decl.compiler.clean_results import CleanResults
+    from adk_decl.plan.settings_table import cache_folder
+
+    try:
+        folder = cache_folder()
+        root = "" if project_root is None else os.path.abspath(project_root)
+    except OSError:  # the current folder was removed under us
+        return None
+    return None if folder is None else CleanResults(folder, options=(f"project-root={root}",))
+
+
 def defect_finding(path: str, error: Exception) -> Diagnostic:
     """The finding that stands for a defect in one file; the log is written here."""
     from adk_decl.cli.defect import report_defect
+    from adk_decl.diagnostics.diagnostic import Diagnostic, Span
 
     return Diagnostic(
         code="ADK900",

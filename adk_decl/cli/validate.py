@@ -9,7 +9,6 @@ import click
 from adk_decl.cli.checking import COLORED, FORMATS, Checked, check, show
 from adk_decl.cli.files import expand
 from adk_decl.cli.output import emit, wants_color
-from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.record import Record
 
 
@@ -30,6 +29,7 @@ class Showing(Record):
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read one manifest from stdin.")
 @click.option("--stdin-filename", metavar="NAME", help="With --stdin: the file that the text stands for.")
 @click.option("--all", "show_all", is_flag=True, help="Show every finding, not only the first 50 of a file.")
+@click.option("--cache/--no-cache", "cached", default=True, help="Whether to remember files that are clean.")
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
 def command(
     *,
@@ -41,6 +41,7 @@ def command(
     from_stdin: bool,
     stdin_filename: str | None,
     show_all: bool,
+    cached: bool,
     project_root: str | None,
 ) -> int:
     """Show all findings of all files, each with file, line and column.
@@ -60,7 +61,7 @@ def command(
         raise click.UsageError("there is no manifest here: name a file, or a folder that holds *.adk.yaml files")
     if mends:
         return _mend(files, showing, shows_diff=shows_diff, project_root=project_root)
-    return _show(check(files, project_root=project_root), showing)
+    return _show(check(files, project_root=project_root, cached=cached), showing)
 
 
 def _show(checked: Checked, showing: Showing, *, err: bool = False) -> int:
@@ -89,6 +90,8 @@ def _mend(files: list[str], showing: Showing, *, shows_diff: bool, project_root:
 
 
 def _of_stdin(name: str, showing: Showing, *, mends: bool, shows_diff: bool, project_root: str | None) -> int:
+    from adk_decl.plan.limits import LIMITS
+
     most = LIMITS["read.manifest_bytes"].default
     data = sys.stdin.buffer.read(most + 1)
     if not mends:

@@ -34,6 +34,15 @@ HEAVY = frozenset(
 )
 RUN_SIDE = ("workers", "transport", "plugins", "isolation", "models", "tools", "sessions", "runtime", "settings")
 
+_SMALL = """\
+apiVersion: adk-decl/v1
+kind: Manifest
+name: small
+models: {m: {use: scripted, config: {replies: [{text: hello}]}}}
+agents: {a: {model: m}}
+runners: {r: {agent: a}}
+"""
+
 _PROBE = """
 import sys
 from {module} import main
@@ -76,6 +85,21 @@ def test_only_what_is_needed_is_imported(module: str, arguments: list[str]) -> N
     )
     assert sorted(HEAVY & (modules - bare)) == []
     assert sorted(m for m in modules if m.startswith(tuple(f"adk_decl.{name}" for name in RUN_SIDE))) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"), [("adk_decl.cli.main", ["validate", "support"]), ("adk_decl.hook", ["support.adk.yaml"])]
+)
+def test_a_warm_run_imports_neither_parser_nor_compiler(module: str, arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "support").mkdir()
+    for place in (tmp_path / "support.adk.yaml", tmp_path / "support" / "support.adk.yaml"):
+        place.write_text(_SMALL, encoding="utf-8")
+    assert "ruamel.yaml" in _imported(module, arguments, tmp_path)
+    modules = _imported(module, arguments, tmp_path)
+    ours = {m for m in modules if m.startswith("adk_decl.") and not m.startswith(("adk_decl.cli", "adk_decl.plan"))}
+    needed = {"compiler", "compiler.clean_results", "data_files", "disk", "errors", "hook", "version"}
+    assert ours <= {f"adk_decl.{name}" for name in needed}
+    assert not any(m.startswith(("ruamel", "hashlib", "ast.")) for m in modules)
 
 
 def test_the_hook_does_without_click() -> None:

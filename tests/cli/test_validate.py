@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from adk_decl.cli import checking
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
 from adk_decl.cli.main import main
 from adk_decl.compiler.compile import compile_file
@@ -103,7 +102,7 @@ def test_sarif_is_one_document_whatever_happens(monkeypatch: pytest.MonkeyPatch,
     assert document()["results"] == []
     assert main(["validate", "valid.adk.yaml", "--no-such", "--format=sarif"]) == FAILED
     assert document()["invocations"][0]["executionSuccessful"] is False
-    monkeypatch.setattr(checking, "show", None)
+    monkeypatch.setattr("adk_decl.cli.checking.show", None)
     monkeypatch.setattr("adk_decl.cli.validate.show", None)
     assert main(["validate", "valid.adk.yaml", "--format", "sarif"]) == DEFECT
     assert document()["invocations"][0]["exitCode"] == DEFECT
@@ -172,7 +171,7 @@ def test_a_defect_in_one_file_hides_no_other(monkeypatch: pytest.MonkeyPatch, ca
             raise ZeroDivisionError("not to be shown")
         return compile_file(path, **options)
 
-    monkeypatch.setattr(checking, "compile_file", broken)
+    monkeypatch.setattr("adk_decl.compiler.compile.compile_file", broken)
     assert main(["validate", "valid.adk.yaml", "invalid.adk.yaml", "--format", "json"]) == DEFECT
     out = capsys.readouterr().out
     assert {finding["code"] for finding in json.loads(out)["diagnostics"]} >= {"ADK110", "ADK900"}
