@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("adk_decl.cli.validate", "All findings of all manifests."),
     "plan": ("adk_decl.cli.plan", "What a manifest will run, phase by phase."),
     "run": ("adk_decl.cli.run", "Run an agent under its plan."),
+    "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),
     "explain": ("adk_decl.cli.explain", "The page of a diagnostic code."),
     "schema": ("adk_decl.cli.schema", "The JSON Schema of a document kind."),
     "components": ("adk_decl.cli.components", "What a manifest can use, and what is not there yet."),

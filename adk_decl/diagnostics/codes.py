@@ -109,6 +109,7 @@ _TABLE = (
     _error("ADK508", "overlay_alone", "an overlay where a manifest is needed"),
     _error("ADK509", "nested_overlay", "an overlay that names layers of its own"),
     _error("ADK900", "internal", "a defect in adk-decl"),
+    _error("ADK910", "layout_changes_meaning", "a file that can't be laid out without saying something else"),
 )
 
 CODES: FrozenMap[Code] = FrozenMap({row.code: row for row in _TABLE})

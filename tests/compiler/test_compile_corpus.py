@@ -32,6 +32,7 @@ WITHOUT_A_FILE = {
     "ADK415": "would be a file of hundreds of kilobytes",
     "ADK507": "would be dozens of files",
     "ADK900": "a defect",
+    "ADK910": "a defect",
 }
 """Codes that no file of the corpus can show; other tests do."""
 

@@ -47,6 +47,7 @@ class MessyYaml:
         self._source = source
         self._lines: list[str] = []
         self._in_block = False
+        self._keeps_end = False
         self.comments: list[str] = []
 
     def write(self, tree: dict[str, Any]) -> str:
@@ -54,7 +55,7 @@ class MessyYaml:
         if self._chance(0.3):
             self._own_line(0)
         ending = "\r\n" if self._chance(0.1) else "\n"
-        return ending.join(self._lines) + ("" if self._chance(0.1) and not self._lines[-1].strip() else ending)
+        return ending.join(self._lines) + ("" if self._chance(0.1) and not self._in_block else ending)
 
     def _block(self, value: Any, indent: int, lead: str = "") -> None:
         """A map or list that is not empty; `lead` stands before its first line instead of the indentation."""
@@ -63,7 +64,7 @@ class MessyYaml:
             if not lead:
                 self._between(indent)
             head = lead or " " * indent
-            lead, self._in_block = "", False
+            lead, self._in_block, self._keeps_end = "", False, False
             if key is None:
                 self._item(item, indent, head)
             else:
@@ -116,7 +117,7 @@ class MessyYaml:
         self._lines.append(f"{head} |{step if explicit else ''}{chomp}" + self._trail())
         pad = " " * (indent + step)
         lines = value.removesuffix("\n").split("\n")
-        self._in_block = True
+        self._in_block, self._keeps_end = True, chomp == "+"
         self._lines += [pad + line if line else " " * self._source.randint(0, indent + step) for line in lines]
 
     def _scalar(self, value: Any, indent: int) -> str:
@@ -158,8 +159,8 @@ class MessyYaml:
         elif isinstance(value, dict | list):
             parts = []
         else:
-            text = self._scalar(value, indent)
-            return text if not _plain(text) or not set(text) & set("[]{},") else json.dumps(value, ensure_ascii=False)
+            risky = isinstance(value, str) and set(value) & set("[]{},")
+            return json.dumps(value, ensure_ascii=False) if risky else self._scalar(value, indent)
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         inner = "".join(self._space(0, indent) + part + self._space(0, indent) + "," for part in parts)
         return opening + (inner if parts and self._chance(0.15) else inner[:-1]) + self._space(0, indent) + closing
@@ -179,7 +180,7 @@ class MessyYaml:
 
     def _between(self, indent: int) -> None:
         while self._chance(0.15):
-            if self._chance(0.5):
+            if self._chance(0.5) and not self._keeps_end:
                 self._lines.append(" " * self._source.randint(0, 3))
             else:
                 # Deeper, it would be text of a block scalar right above.

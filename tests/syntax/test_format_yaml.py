@@ -110,7 +110,9 @@ def test_a_comment_that_may_cut_a_value_can_stay() -> None:
 def test_any_layout_of_a_tree(seed: int) -> None:
     source = Random(seed)
     writer = MessyYaml(source)
-    document = read(writer.write(random_tree(source)))
+    tree = random_tree(source)
+    document = read(writer.write(tree))
+    assert document.root.to_plain() == tree
     quote = spots(document)
     text = format_yaml(document, quote=quote)
     again = read(text)
