@@ -39,14 +39,14 @@ def check_configs(
     for owner in owners(tree, graph):
         schema = _schema(owner, components, code)
         config = tree.child(owner.node, "config")
-        if schema is not None and not (config is None and tree.stated(owner.node, "config")):
+        if schema is not None and (config is not None or not tree.lost(owner.node, "config")):
             checker.check(owner, config, schema)
             checked.append((owner.node, config, schema))
     for entry in graph.tools.values():
         config = tree.child(entry.node, "config")
         if config is not None:
             checker.read(config, (*entry.path, "config"), {}, set())
-    tree = tree.extended(checker.schemas, frozenset(checker.muted), checker.texts)
+    tree = tree.extended(checker.schemas, frozenset(checker.muted), checker.texts, frozenset(checker.strays))
     return tree, {id(node): _frozen(tree, config, schema) for node, config, schema in checked}
 
 
@@ -70,6 +70,7 @@ class _Checker:
         self.schemas: dict[int, Mapping[str, Any]] = {}
         self.muted: set[int] = set()
         self.texts: dict[int, str | EnvText] = {}
+        self.strays: set[str] = set()
 
     def check(self, owner: Owner, config: Node | None, schema: Mapping[str, Any]) -> None:
         path = (*owner.path, "config")
@@ -77,8 +78,10 @@ class _Checker:
         poisoned: set[int] = set()
         if schema:
             node = config if config is not None else _absent(self.tree, owner)
-            result = check_config(schema, node, file=self.tree.document.file, path=path, bag=self.bag)
+            file, strays = self.tree.document.file, self.tree.strays
+            result = check_config(schema, node, file=file, path=path, bag=self.bag, elsewhere=strays)
             schemas, poisoned = result.schemas, result.poisoned
+            self.strays |= result.strays
         if config is not None:
             self.read(config, path, schemas, poisoned)
             self._settle(config, path, schemas)

@@ -79,9 +79,8 @@ def settle_plugins(tree: Tree, graph: Graph, bound: Mapping[int, BoundPlugin], b
 
 def _order(tree: Tree, runner: Node | None) -> str:
     """The plugin order of a runner; one that has a finding allows everything, so that no second one follows."""
-    if tree.stated(runner, "plugin_order") and tree.child(runner, "plugin_order") is None:
-        return "priority"
-    return tree.text(runner, "plugin_order") or "declared"
+    stated = tree.text(runner, "plugin_order")
+    return stated or ("priority" if tree.lost(runner, "plugin_order") else "declared")
 
 
 def _settle_list(
@@ -237,7 +236,7 @@ class _Settler:
         return Given(tuple(name for name in PHASES if name in chosen), own, "manifest")
 
     def _check_mode(self, mode: Given) -> None:
-        known = mode.node is not None or not self.tree.stated(self.node, "mode")
+        known = mode.node is not None or not self.tree.lost(self.node, "mode")
         if not self.plugin.requires_intervene or mode.value != "observe" or not known:
             return
         place = mode.node if mode.node is not None else self.tree.child(self.node, "use") or self.use.source.anchor

@@ -24,7 +24,6 @@ class _Resolver:
         self.defined = {table: self._entries(table) for table in ("models", "tools", "agents", "plugins", "runners")}
         self.sources: dict[str, PluginSource] = {}
         self.inline: list[PluginSource] = []
-        self.unresolved: set[str] = set()
         self.repeated: set[int] = set()
 
     def graph(self) -> Graph:
@@ -78,8 +77,9 @@ class _Resolver:
             return None
         if name in self.defined[table]:
             return name
+        if name in self.tree.strays or self._has_finding(table):
+            return None
         what = table.removesuffix("s")
-        self.unresolved.add(table)
         self.bag.add(
             finding(
                 "ADK202",
@@ -92,6 +92,10 @@ class _Resolver:
             )
         )
         return None
+
+    def _has_finding(self, table: str) -> bool:
+        """Whether what a table defines is not known, because of a finding about the table itself."""
+        return self.tree.child(self.tree.root, table) is None and self.tree.lost(self.tree.root, table)
 
     def _plugins(self, node: Node | None, path: Path) -> Iterator[PluginUse]:
         listed = self.tree.child(node, "plugins")
@@ -153,12 +157,12 @@ class _Resolver:
         return use.source.anchor if use.place.kind == "map" else use.place
 
     def _unused(self, runners: dict[str, RunnerEntry]) -> None:
-        """ADK204. What is written counts, resolved or not, and a table with a misspelt reference is left alone, so
-        that one mistake does not make another finding.
-        """
+        """ADK204, unless there is an error: what an error hides may be the use, and one mistake makes one finding."""
+        if self.bag.has_errors:
+            return
         used = {table: set(self._written(table)) for table in ("models", "tools", "plugins", "agents")}
         for table, names in used.items():
-            if table in self.unresolved or (table == "agents" and not runners):
+            if table == "agents" and not runners:
                 continue
             for name, entry in self.defined[table].items():
                 if name not in names and self.tree.usable(entry.key):

@@ -28,7 +28,7 @@ def check_shape(document: Document, bag: DiagnosticBag, *, partial: bool = False
             for node in _nodes(document.root)
             if id(node) in result.poisoned and not (node.kind == "map" and _takes_map(result.schema(node)))
         }
-    return Shaped(document, result.schemas, frozenset(muted), found.sorted())
+    return Shaped(document, result.schemas, frozenset(muted), found.sorted(), result.strays)
 
 
 def _takes_map(schema: object) -> bool:

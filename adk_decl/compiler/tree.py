@@ -18,13 +18,15 @@ class Shaped(NamedTuple):
     """A document whose shape was checked.
 
     `muted` are ids of nodes that a finding covers; later passes skip them. `findings` are those about the shape,
-    until the features pass has handed them on.
+    until the features pass has handed them on. `strays` are the names of keys that stand at a wrong place or are
+    misspelt: what lacks one of them has a finding already.
     """
 
     document: Document
     schemas: Mapping[int, Mapping[str, Any]]
     muted: frozenset[int]
     findings: tuple[Diagnostic, ...] = ()
+    strays: frozenset[str] = frozenset()
 
 
 class Tree:
@@ -33,20 +35,26 @@ class Tree:
     `texts` holds, by node, the strings that references or escapes change.
     """
 
-    __slots__ = ("_texts", "document", "muted", "root", "schemas")
+    __slots__ = ("_texts", "document", "muted", "root", "schemas", "strays")
 
     def __init__(self, shaped: Shaped, texts: Mapping[int, str | EnvText]) -> None:
         self.document = shaped.document
         self.root = shaped.document.root
         self.schemas = shaped.schemas
         self.muted = shaped.muted
+        self.strays = shaped.strays
         self._texts = texts
 
     def extended(
-        self, schemas: Mapping[int, Mapping[str, Any]], muted: frozenset[int], texts: Mapping[int, str | EnvText]
+        self,
+        schemas: Mapping[int, Mapping[str, Any]],
+        muted: frozenset[int],
+        texts: Mapping[int, str | EnvText],
+        strays: frozenset[str] = frozenset(),
     ) -> Tree:
         """The same document with more known about it."""
-        shaped = Shaped(self.document, {**self.schemas, **schemas}, self.muted | muted)
+        known = {**self.schemas, **schemas}
+        shaped = Shaped(self.document, known, self.muted | muted, strays=self.strays | strays)
         return Tree(shaped, {**self._texts, **texts})
 
     def child(self, node: Node | None, key: str) -> Node | None:
@@ -59,6 +67,10 @@ class Tree:
     def stated(self, node: Node | None, key: str) -> bool:
         """Whether a key is written, usable or not: then a check that needs its value has nothing to say."""
         return node is not None and node.kind == "map" and node.get(key) is not None
+
+    def lost(self, node: Node | None, key: str) -> bool:
+        """Whether a key is written and unusable, or stands at a wrong place: that it is absent has a finding."""
+        return self.stated(node, key) or key in self.strays
 
     def usable(self, node: Node) -> bool:
         """Whether a node has a value that no finding covers."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
-from adk_decl.schema.checks import free_check
 from adk_decl.schema.evaluate import ShapeResult, Walk, evaluate
+from adk_decl.schema.free_checks import free_check
 from adk_decl.schema.load import InvalidSchema, Shape, shape_from
 from adk_decl.schema.places import describe, first_span, key_span, node_at
 from adk_decl.schema.subset import in_subset
@@ -47,15 +47,26 @@ _KEPT = 256
 _known: dict[int, tuple[Any, bool]] = {}
 
 
-def check_config(descriptor_schema: Schema, node: Node, *, file: str, bag: DiagnosticBag, path: Path) -> ShapeResult:
+def check_config(
+    descriptor_schema: Schema,
+    node: Node,
+    *,
+    file: str,
+    bag: DiagnosticBag,
+    path: Path,
+    elsewhere: frozenset[str] = frozenset(),
+) -> ShapeResult:
     """Check a `config` against the schema of its component; an empty schema accepts anything.
+
+    That a key of `elsewhere` is missing is not told: it was found at a wrong place.
 
     Findings never show a value. A schema beyond the subset is left to the `jsonschema` package; one that can't be
     used at all is ADK218. References and secrets may stand only where the schema says so.
     """
     if _is_simple(descriptor_schema):
         try:
-            return evaluate(shape_from(descriptor_schema), node, file=file, bag=bag, path=path, mask_values=True)
+            shape = shape_from(descriptor_schema)
+            return evaluate(shape, node, file=file, bag=bag, path=path, mask_values=True, elsewhere=elsewhere)
         except InvalidSchema:
             pass
     return _by_package(descriptor_schema, node, file, bag, path)

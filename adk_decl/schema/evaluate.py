@@ -6,7 +6,7 @@ node, so that lowering takes types and defaults from the schema instead of repea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.syntax.document import MergedNode
@@ -22,14 +22,17 @@ class ShapeResult:
     `poisoned` holds `id(node)` of each node that is wrong in itself or has an unknown key: skip that sub-tree.
     `schemas` maps `id(node)` to the resolved schema of each node that was visited. Both are valid as long as the
     document lives. `private_lines` are the lines, with their file, that hold values which no finding may show.
+    `strays` are the names of keys that stand where they do not belong, and what misspelt ones were meant to be: a
+    check that lacks one of these has nothing to say.
     """
 
-    __slots__ = ("poisoned", "private_lines", "schemas")
+    __slots__ = ("poisoned", "private_lines", "schemas", "strays")
 
     def __init__(self) -> None:
         self.poisoned: set[int] = set()
         self.private_lines: set[tuple[str, int]] = set()
         self.schemas: dict[int, Schema] = {}
+        self.strays: frozenset[str] = frozenset()
 
     def is_poisoned(self, node: Node) -> bool:
         """Whether this node has a finding of its own."""
@@ -44,14 +47,36 @@ class ShapeResult:
         self.poisoned |= other.poisoned
         self.private_lines |= other.private_lines
         self.schemas.update(other.schemas)
+        self.strays |= other.strays
+
+
+class Stray(NamedTuple):
+    """A key that does not belong where it stands, with its value; `path` ends in the key that was meant."""
+
+    key: Node
+    value: Node
+    path: Path
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The key, what it was meant to be, and the keys of its map, which slipped with it."""
+        return (self.key.text, str(self.path[-1]), *(key.text for key, _ in self.value.entries))
+
+
+class Missing(NamedTuple):
+    """A finding about a map at `path` that lacks a key: each of `names` would do."""
+
+    finding: Diagnostic
+    path: Path
+    names: tuple[str, ...]
 
 
 class Walk:
     """The changeable state of one walk."""
 
     __slots__ = (
-        *("bag", "base", "failed", "file", "masked", "partial", "poisoned", "private", "root", "schemas", "secret"),
-        "shape",
+        *("bag", "base", "failed", "file", "masked", "missing", "partial", "poisoned", "private", "root", "schemas"),
+        *("secret", "shape", "strays"),
     )
 
     def __init__(self, shape: Shape, root: Node, base: Path, file: str, bag: DiagnosticBag | None) -> None:
@@ -65,6 +90,8 @@ class Walk:
         self.secret = False
         self.failed = False
         self.private: list[Node] = []
+        self.strays: list[Stray] = []
+        self.missing: list[Missing] = []
         self.poisoned: set[int] = set()
         self.schemas: dict[int, Schema] = {}
 
@@ -79,6 +106,27 @@ class Walk:
         failure = Failure(self, schema, node, path, facts)
         for diagnostic in WORDING[what](failure):
             self.bag.add(diagnostic)
+        if what == "slipped":
+            self.stray(path, node)
+
+    def stray(self, path: Path, value: Node, meant: str | None = None) -> None:
+        """Remember that the key at `path` does not belong there, and which key it was meant to be."""
+        from adk_decl.schema.places import node_at
+
+        step = str(path[-1])
+        key = node_at(self, path[:-1]).key_node(step)
+        if key is not None:
+            self.strays.append(Stray(key, value, (*path[:-1], meant or step)))
+
+    def lack(self, names: tuple[str, ...], what: str, schema: Schema, node: Node, path: Path) -> None:
+        """Report that a map has none of `names`, unless one of them turns out to stand at a wrong place."""
+        self.failed = True
+        if self.bag is None or id(node) in self.poisoned:
+            return
+        self.poisoned.add(id(node))
+        from adk_decl.schema.wording import WORDING, Failure
+
+        self.missing += (Missing(found, path, names) for found in WORDING[what](Failure(self, schema, node, path, ())))
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep a finding that is worded already."""
@@ -96,19 +144,28 @@ def evaluate(
     path: Path = (),
     mask_values: bool = False,
     partial: bool = False,
+    elsewhere: frozenset[str] = frozenset(),
 ) -> ShapeResult:
     """Check `node` against `shape`; findings go into `bag`, with `file` as the shown name.
 
     `path` is the place of `node` in its document. With `mask_values` no finding holds or shows a value. With `partial`
-    no key has to be there, but those of a secret: the document is a layer, and others state the rest.
+    no key has to be there, but those of a secret: the document is a layer, and others state the rest. That a key of
+    `elsewhere` is missing is not told: it was found at a wrong place.
     """
     walk = Walk(shape, node, path, file, bag)
     walk.masked = mask_values
     walk.partial = partial
     shape.check(shape.root)(node, path, walk)
+    if walk.missing:
+        # Imported only for a document that lacks something.
+        from adk_decl.schema.strays import unsettled
+
+        for found in unsettled(walk.missing, walk.strays, elsewhere):
+            bag.add(found)
     result = ShapeResult()
     result.poisoned = walk.poisoned
     result.schemas = walk.schemas
+    result.strays = frozenset(name for stray in walk.strays for name in stray.names)
     for private in walk.private:
         result.private_lines |= _lines(private, file)
     bag.hide(result.private_lines)

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 from adk_decl.diagnostics.diagnostic import Diagnostic, Edit, Fix
 from adk_decl.diagnostics.suggest import nearest
 from adk_decl.diagnostics.wording import listed, quote
+from adk_decl.schema.deprecated import without_removed
+from adk_decl.schema.evaluate import Missing
+from adk_decl.schema.map_checks import belongs_below
 from adk_decl.schema.places import describe, key_span, node_at
+from adk_decl.schema.words import a_or_an
 
 if TYPE_CHECKING:
     from adk_decl.schema.evaluate import Walk
@@ -33,6 +37,31 @@ _OTHER_SPELLINGS = {
 }
 """Keys of other systems, with ours; used only where ours is a key of that map."""
 
+_UNITS = ("_ms", "_mib", "_bytes", "_words")
+_UNIT_WORDS = frozenset(
+    (
+        *(
+            "ms",
+            "msec",
+            "msecs",
+            "millis",
+            "milliseconds",
+            "s",
+            "sec",
+            "secs",
+            "seconds",
+            "m",
+            "min",
+            "mins",
+            "minutes",
+        ),
+        *("h", "hours", "b", "bytes", "k", "kb", "kib", "mb", "mib", "gb", "gib", "size", "words"),
+    )
+)
+"""How people end the names of times and sizes."""
+
+_MILLISECONDS = frozenset(("ms", "msec", "msecs", "millis", "milliseconds"))
+
 
 def key_findings(
     walk: Walk,
@@ -47,13 +76,23 @@ def key_findings(
         # `{env: NAME}` without its `secret:`: the keys are right and stand one level too high.
         yield _missing(walk, schema, node, path, "secret").replace(help="write `{secret: {env: NAME}}`")
         return
+    if "x-removed" in schema:
+        unknown, missing = yield from without_removed(walk, schema, node, path, unknown, missing)
     renames = _renames(schema, node, unknown, missing)
-    for key, _ in unknown:
-        yield _unknown(walk, schema, node, path, key, renames.get(id(key)))
     settled = set(renames.values())
+    for key, value in unknown:
+        rename = renames.get(id(key))
+        if rename is None or rename not in missing:
+            # Two headers of TOML may give one table, and one of them may be misspelt.
+            walk.stray((*path, key.text), value, rename or _near_neighbour(schema, node, key))
+        yield _unknown(walk, schema, node, path, key, rename)
     for name in missing:
         if name not in settled:
-            yield _missing(walk, schema, node, path, name)
+            slipped = _slipped_deeper(walk, node, path, name)
+            if slipped is not None:
+                yield slipped
+            else:
+                walk.missing.append(Missing(_missing(walk, schema, node, path, name), path, (name,)))
 
 
 def _renames(schema: Schema, node: Node, unknown: list[tuple[Node, Node]], missing: list[str]) -> dict[int, str]:
@@ -72,6 +111,9 @@ def _renames(schema: Schema, node: Node, unknown: list[tuple[Node, Node]], missi
 
 
 def _candidate(word: str, names: list[str]) -> str | None:
+    of_unit = _with_its_unit(word, names)
+    if of_unit is not None:
+        return of_unit
     found = nearest(word, names)
     if found is not None:
         return found
@@ -82,9 +124,26 @@ def _candidate(word: str, names: list[str]) -> str | None:
     other = _OTHER_SPELLINGS.get(word)
     if other in names:
         return other
-    # `timeout` for `timeout_ms`: the unit was left out.
-    with_unit = [name for name in names if name.startswith(word + "_") and name.count("_") == word.count("_") + 1]
-    return with_unit[0] if len(with_unit) == 1 else None
+    return None
+
+
+def _with_its_unit(word: str, names: list[str]) -> str | None:
+    """The only name that says the same with its unit: `timeout_ms` for `timeout` and `timeout_sec`."""
+    stem = _without_unit(word)
+    found = [name for name in names if name != word and name.endswith(_UNITS) and _without_unit(name) == stem]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_other_unit(word: str, name: str) -> bool:
+    """Whether a key differs from the name in nothing but its unit, so that the number may mean something else."""
+    if not name.endswith(_UNITS) or _without_unit(word) != _without_unit(name):
+        return False
+    return not (name.endswith("_ms") and word.rpartition("_")[2].lower() in _MILLISECONDS)
+
+
+def _without_unit(word: str) -> str:
+    stem, _, unit = word.rpartition("_")
+    return stem if stem and unit.lower() in _UNIT_WORDS else word
 
 
 def _letters(word: str) -> str:
@@ -114,15 +173,58 @@ def _unknown(walk: Walk, schema: Schema, node: Node, path: Path, key: Node, rena
         label=f"not a key of {_noun(schema)}",
         path=(*path, key.text),
         notes=tuple(notes),
-        help=f"did you mean `{rename}`?" if rename is not None else None,
+        help=_unknown_help(walk, schema, node, key, rename),
         fix=fix,
         mask_values=walk.masked,
     )
 
 
+def _unknown_help(walk: Walk, schema: Schema, node: Node, key: Node, rename: str | None) -> str | None:
+    if rename is not None:
+        if _is_other_unit(key.text, rename):
+            return f"did you mean `{rename}`? The name states the unit of the number"
+        return f"did you mean `{rename}`?"
+    empty = _empty_above(walk, schema, node, key)
+    if empty is not None:
+        return f"`{empty}` above has no value: indent this line, so that it stands below it"
+    there = _near_neighbour(schema, node, key)
+    return f"did you mean `{there}`, which stands here already?" if there is not None else None
+
+
+def _near_neighbour(schema: Schema, node: Node, key: Node) -> str | None:
+    return nearest(key.text, [name for name in schema.get("properties", {}) if node.get(name) is not None])
+
+
+def _empty_above(walk: Walk, schema: Schema, node: Node, key: Node) -> str | None:
+    """The key right above whose value this one was meant to be a part of."""
+    above = next((one for one, two in zip(node.entries, node.entries[1:], strict=False) if two[0] is key), None)
+    if above is None or above[1].kind != "scalar" or above[1].value is not None:
+        return None
+    return above[0].text if belongs_below(walk.shape, schema, above[0].text, key.text) else None
+
+
+def _slipped_deeper(walk: Walk, node: Node, path: Path, name: str) -> Diagnostic | None:
+    """A missing key that stands in a map right below, which takes any key and would keep it silently."""
+    for outer, inner in node.entries:
+        key = inner.key_node(name) if inner.kind == "map" else None
+        properties = walk.schemas.get(id(inner), {}).get("properties")
+        if key is not None and not properties:
+            return Diagnostic(
+                code="ADK111",
+                severity="error",
+                message=f"{describe(walk, path)} has no `{name}`: it stands inside {quote(outer.text)}",
+                span=key.span(walk.file),
+                label=f"not in line with the keys of {describe(walk, path)}",
+                path=path,
+                help="line it up with the key above the map that it stands in",
+                mask_values=walk.masked,
+            )
+    return None
+
+
 def _is_spelling(walk: Walk, word: str, name: str) -> bool:
-    """Whether a key is a misspelling of the name, and neither another word for it nor a key of another map."""
-    if word in walk.shape.property_names():
+    """Whether a key is a misspelling of the name, and neither another word, nor in another unit, nor of another map."""
+    if word in walk.shape.property_names() or _is_other_unit(word, name):
         return False
     return nearest(word, [name]) is not None or _letters(word) == _letters(name)
 
@@ -131,7 +233,7 @@ def _noun(schema: Schema) -> str:
     title = schema.get("title")
     if title is None:
         return "this map"
-    return "a plugin descriptor" if title == "plugin" else f"{'an' if title[0] in 'aeiou' else 'a'} {title}"
+    return "a plugin descriptor" if title == "plugin" else a_or_an(title)
 
 
 def _missing(walk: Walk, schema: Schema, node: Node, path: Path, name: str) -> Diagnostic:

@@ -34,6 +34,8 @@ Our own keywords:
 | `x-form` | what a `pattern` asks for, in words |
 | `x-enum-code` | code of the finding about a value outside `enum`, in place of ADK120 |
 | `x-length-code` | code of the finding about the size of a list, in place of ADK123 |
+| `x-deprecated` | beside `deprecated: true`: `since`, `removed_in`, `replacement`; see `adk_decl.schema.deprecated` |
+| `x-removed` | keys that this map once had, each with `removed_in` and `replacement` |
 
 Keys beginning with `x-` that `patternProperties` admits with `true` are neither checked nor read.
 """

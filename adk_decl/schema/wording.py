@@ -14,7 +14,15 @@ from adk_decl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from adk_decl.diagnostics.wording import listed, quote
 from adk_decl.schema.hints import near_value, quote_fix, replace_fix, unit_hint, unquote_fix
 from adk_decl.schema.places import describe, first_span, key_span
-from adk_decl.schema.words import actual_words, asked_types, bounds_words, count_words, expected_words, json_word
+from adk_decl.schema.words import (
+    a_or_an,
+    actual_words,
+    asked_types,
+    bounds_words,
+    count_words,
+    expected_words,
+    json_word,
+)
 
 if TYPE_CHECKING:
     from adk_decl.schema.evaluate import Walk
@@ -52,7 +60,7 @@ class Failure(NamedTuple):
 
 
 def _wrong_type(failure: Failure) -> Iterator[Diagnostic]:
-    from adk_decl.schema.checks import is_secret_form
+    from adk_decl.schema.free_checks import is_secret_form
 
     node, schema, walk = failure.node, failure.schema, failure.walk
     if node.kind == "scalar" and node.value is None:
@@ -340,6 +348,17 @@ def _never(failure: Failure) -> Iterator[Diagnostic]:
     )
 
 
+def _slipped(failure: Failure) -> Iterator[Diagnostic]:
+    key, owner = str(failure.path[-1]), failure.schema.get("title", "entry")
+    yield failure.finding(
+        "ADK110",
+        f"{quote(key)} is a key of {a_or_an(owner)}, and stands between the entries of {quote(str(failure.path[-2]))}",
+        span=key_span(failure.walk, failure.node, failure.path),
+        label=f"expected the name of {a_or_an(owner)}",
+        help=f"move it into the {owner} that it belongs to: line it up with the other keys there",
+    )
+
+
 WORDING: Mapping[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "wrong_type": _wrong_type,
     "choice": _choice,
@@ -354,6 +373,7 @@ WORDING: Mapping[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "part_reference": _part_reference,
     "secret": _secret,
     "never": _never,
+    "slipped": _slipped,
 }
 """The wording of each kind of failure, by the name that checks use."""
 

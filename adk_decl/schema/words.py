@@ -61,6 +61,11 @@ def bounds_words(schema: Schema) -> str:
     return f" {' and '.join(parts)}" if parts else ""
 
 
+def a_or_an(noun: str) -> str:
+    """A noun with its article."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def count_words(least: int, most: int | None, noun: str) -> str:
     """How many there have to be: `1 to 3 items`."""
     many = "s" if (most if most is not None else least) != 1 else ""

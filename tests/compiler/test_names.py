@@ -25,9 +25,9 @@ LOG = "{id: log, use: metadata_logger}"
         (BASE + "plugins: {x: {use: metadata_logger}}\n", ["ADK204"]),
         (BASE.replace("agents:", "agents:\n  spare: {model: clerk}"), ["ADK204"]),
         (BASE.replace("models:", "models:\n  spare: {use: scripted, config: {replies: [{text: x}]}}"), ["ADK204"]),
-        (BASE.replace("models:", "models:\n  spare: 3"), ["ADK101", "ADK204"]),
+        (BASE.replace("models:", "models:\n  spare: 3"), ["ADK101"]),
         (HEAD + MODEL + "agents:\n  support: {model: [clerk]}\n" + RUNNER, ["ADK101"]),
-        (HEAD + MODEL + "agents:\n  support: {instruction: x, model: }\n" + RUNNER, ["ADK112", "ADK204"]),
+        (HEAD + MODEL + "agents:\n  support: {instruction: x, model: }\n" + RUNNER, ["ADK112"]),
     ],
 )
 def test_references(tmp_path: Path, text: str, found: list[str]) -> None:

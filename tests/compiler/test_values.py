@@ -50,7 +50,7 @@ def test_a_default_has_the_form_of_its_field(tmp_path: Path, default: str, found
 
 
 def test_names_take_no_reference(tmp_path: Path) -> None:
-    assert codes(compile_text(tmp_path, BASE.replace("model: clerk", 'model: "${env:M}"'))) == ["ADK204", "ADK303"]
+    assert codes(compile_text(tmp_path, BASE.replace("model: clerk", 'model: "${env:M}"'))) == ["ADK303"]
 
 
 def test_configurations_take_references_where_their_schema_says_so(tmp_path: Path) -> None:

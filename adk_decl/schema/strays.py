@@ -1,0 +1,46 @@
+"""Pairs keys that are missing with keys that stand at a wrong place, so that one slip makes one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adk_decl.diagnostics.diagnostic import Diagnostic
+    from adk_decl.schema.evaluate import Missing, Stray
+    from adk_decl.syntax.document import Node, Path
+
+
+def unsettled(missing: Sequence[Missing], strays: Sequence[Stray], elsewhere: frozenset[str]) -> Iterator[Diagnostic]:
+    """The findings about missing keys that no stray explains. Each stray explains one, the nearest in the file."""
+    left = list(strays)
+    for each in missing:
+        if elsewhere.intersection(each.names):
+            continue
+        fitting = [stray for stray in left if _explains(stray, each)]
+        if not fitting:
+            yield each.finding
+            continue
+        line = each.finding.span.line
+        left.remove(min(fitting, key=lambda stray: abs(stray.key.line - line)))
+
+
+def _explains(stray: Stray, missing: Missing) -> bool:
+    if stray.key.text in missing.names:
+        return True
+    # `[plugin.audit]` for `[plugins.audit]`: what is missing stands below the misspelt key.
+    return any(_holds(stray, (*missing.path, name)) for name in missing.names)
+
+
+def _holds(stray: Stray, path: Path) -> bool:
+    depth = len(stray.path)
+    return path[:depth] == stray.path and _leads(stray.value, path[depth:])
+
+
+def _leads(node: Node, path: Path) -> bool:
+    for step in path:
+        found = node.get(step) if node.kind == "map" and isinstance(step, str) else None
+        if found is None:
+            return False
+        node = found
+    return True
