@@ -21,6 +21,7 @@ from adk_decl.version import VERSION
 COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("adk_decl.cli.validate", "All findings of all manifests."),
     "plan": ("adk_decl.cli.plan", "What a manifest will run, phase by phase."),
+    "graph": ("adk_decl.cli.graph", "A picture of what a manifest will run."),
     "run": ("adk_decl.cli.run", "Run an agent under its plan."),
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),
     "explain": ("adk_decl.cli.explain", "The page of a diagnostic code."),

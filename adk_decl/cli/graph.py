@@ -1,0 +1,51 @@
+"""`adk-decl graph`: a picture of what a manifest will run."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.exit_codes import DONE, FAILED
+from adk_decl.cli.output import emit, wants_color
+from adk_decl.compiler.compile import compile_file
+from adk_decl.plan.graph import PlanGraph, plan_graph
+from adk_decl.plan.graph_text import dot, mermaid
+from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
+
+
+@click.command("graph")
+@click.argument("manifest")
+@click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
+@click.option("--format", "format_name", type=click.Choice(["mermaid", "dot", "json"]), default="mermaid")
+@click.option("--overlay", "overlays", metavar="FILE", multiple=True, help="Lay FILE over the manifest; repeatable.")
+@click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
+def command(
+    *, manifest: str, runner: str | None, format_name: str, overlays: tuple[str, ...], project_root: str | None
+) -> int:
+    """Draw what MANIFEST will run: a box a trust domain, plugins in the order of each phase.
+
+    Guards (they intervene, and end the run when they fail) are thick hexagons; what is open on failure is dashed.
+    """
+    result = compile_file(manifest, overlays=overlays, project_root=project_root)
+    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    if result.plan is None:
+        as_json = format_name == "json"
+        name = "json" if as_json else "text"
+        emit(show(found, format_name=name, color=wants_color(err=True) and not as_json), err=not as_json)
+        return FAILED
+    if found.diagnostics:
+        emit(show(found, format_name="text", color=wants_color(err=True)), err=True)
+    try:
+        chosen = choose_runner(result.plan, runner)
+    except RunnerChoiceError as error:
+        raise click.UsageError(str(error)) from None
+    emit(_text(plan_graph(result.plan, chosen), format_name))
+    return DONE
+
+
+def _text(graph: PlanGraph, format_name: str) -> str:
+    if format_name == "json":
+        return json.dumps(graph.to_json(), ensure_ascii=False)
+    return dot(graph) if format_name == "dot" else mermaid(graph)
