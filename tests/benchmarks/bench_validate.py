@@ -38,8 +38,10 @@ class Figure(NamedTuple):
 def jobs(folder: Path) -> dict[str, Job]:
     """Every command that is measured, with its files written into `folder`."""
     small, large, many = folder / "small.adk.yaml", folder / "large.adk.yaml", folder / "many"
+    untidy = folder / "untidy.adk.yaml"
     small.write_text(manifest(200), encoding="utf-8")
     large.write_text(manifest(5000), encoding="utf-8")
+    untidy.write_text(manifest(5000).replace("  ", "    ").replace(": ", ":  "), encoding="utf-8")
     many.mkdir()
     for number in range(200):
         (many / f"m{number:03}.adk.yaml").write_text(manifest(200, seed=number), encoding="utf-8")
@@ -52,6 +54,9 @@ def jobs(folder: Path) -> dict[str, Job]:
         "validate 200 files": _adk(folder, "validate", many.name),
         "validate 200 lines, pure": _adk(folder, "validate", small.name, pure=True),
         "validate 5,000 lines, pure": _adk(folder, "validate", large.name, pure=True),
+        "validate 5,000 lines, anew": _adk(folder, "validate", "--no-cache", large.name),
+        "fmt 5,000 lines": _adk(folder, "fmt", "--check", large.name),
+        "fmt 5,000 lines, untidy": _adk(folder, "fmt", "--check", untidy.name, exit_codes=(2,)),
         "hook 200 lines": Job((sys.executable, "-m", "adk_decl.hook", small.name), folder),
     }
     return found | _hostile_jobs(folder) | _peer_jobs(folder, small, large, many) | _pre_commit_jobs(folder, small)
@@ -64,6 +69,8 @@ def figures(measured: Sequence[str]) -> list[Figure]:
         Figure("one 200-line manifest", "validate 200 lines", "check-jsonschema 200 lines", 0.5),
         Figure("one 5,000-line manifest", "validate 5,000 lines", "check-jsonschema 5,000 lines", 0.45),
         Figure("200 files", "validate 200 files", "check-jsonschema 200 files", 0.45),
+        Figure("fmt / validate", "fmt 5,000 lines", "validate 5,000 lines, anew", 1.5),
+        Figure("fmt / validate, all to do", "fmt 5,000 lines, untidy", "validate 5,000 lines, anew", 1.5),
         Figure("as a pre-commit hook", "pre-commit validate", "pre-commit no-op", 1.8, wall=True),
         Figure("node limit", "hostile: node limit", "validate empty file", 2),
         Figure("node limit, pure", "hostile: node limit, pure", "validate empty file", 25),
