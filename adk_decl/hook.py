@@ -1,6 +1,7 @@
-"""The entry of the pre-commit hook `adk-decl-validate`: files in, findings out. No click, to start faster.
+"""The entry of the pre-commit hooks: files in, findings out. No click, to start faster.
 
 python -m adk_decl.hook [--deny-warnings] [--fix] [--no-cache] [--format FORMAT] FILES…
+python -m adk_decl.hook --fmt [--check] FILES…
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from adk_decl.cli.checking import FOR_PEOPLE, FORMATS, check, show
 from adk_decl.cli.exit_codes import DONE, FAILED, INTERRUPTED
+from adk_decl.plan.settings_table import overlay_setting
 
 
 class Arguments(NamedTuple):
@@ -42,23 +44,38 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["--fmt"]:
+        return _format(arguments[1:])
     files, format_name, deny_warnings, mends, cached = _parse(arguments)
     if not files:
         return DONE
     if mends:
         from adk_decl.cli.fixing import fix, summary
 
-        fixed = fix(files)
+        fixed = fix(files, overlays=overlay_setting())
         checked = fixed.checked
         said = summary(fixed, written=True)
         sys.stderr.write(f"{said}\n" if said else "")
     else:
-        checked = check(files, cached=cached)
+        checked = check(files, overlays=overlay_setting(), cached=cached)
     if checked.diagnostics or format_name not in FOR_PEOPLE:
         shown = show(checked, format_name=format_name, deny_warnings=deny_warnings).rstrip("\n")
         sys.stdout.write(f"{shown}\n" if shown else "")
         sys.stdout.flush()
     return checked.exit_code(deny_warnings=deny_warnings)
+
+
+def _format(arguments: Sequence[str]) -> int:
+    """The hook `adk-decl-fmt`. Files that it changes are no failure: pre-commit sees that they changed."""
+    from adk_decl.cli.formatting import hook
+
+    try:
+        code, said = hook(arguments)
+    except ValueError as error:
+        raise _Usage(str(error)) from None
+    sys.stdout.write(f"{said}\n" if said else "")
+    sys.stdout.flush()
+    return code
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from adk_decl import hook
 from adk_decl.cli.checking import FORMATS
-from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
+from adk_decl.cli.exit_codes import ANSWER_IS_NO, DEFECT, DONE, FAILED
 from tests.cli.test_validate import INVALID, VALID, WARNED
 
 Captured = pytest.CaptureFixture[str]
@@ -68,6 +68,23 @@ def test_one_document_whatever_happens(name: str, monkeypatch: pytest.MonkeyPatc
 def test_wrong_usage_is_1(arguments: list[str], capsys: Captured) -> None:
     assert hook.main(arguments) == FAILED
     assert capsys.readouterr().err.startswith("adk-decl: ")
+
+
+def test_fmt_writes_and_says_so(capsys: Captured) -> None:
+    with open("messy.adk.yaml", "w", encoding="utf-8") as stream:
+        stream.write(VALID.replace(": ", ":   "))
+    assert hook.main(["--fmt", "--check", "messy.adk.yaml"]) == ANSWER_IS_NO
+    assert hook.main(["--fmt", "valid.adk.yaml", "messy.adk.yaml"]) == DONE
+    assert "formatted messy.adk.yaml\n1 formatted, 1 unchanged\n" in capsys.readouterr().out
+    with open("messy.adk.yaml", encoding="utf-8") as stream:
+        assert stream.read() == VALID
+    assert hook.main(["--fmt"]) == hook.main(["--fmt", "messy.adk.yaml"]) == DONE
+    assert capsys.readouterr() == ("", "")
+
+
+def test_fmt_with_wrong_usage_is_1(capsys: Captured) -> None:
+    assert hook.main(["--fmt", "--nonsense"]) == FAILED
+    assert capsys.readouterr().err == "adk-decl: the hook knows --check and files\n"
 
 
 def test_a_defect_is_70_and_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:

@@ -67,8 +67,10 @@ def _imported(module: str, arguments: list[str], folder: Path) -> set[str]:
         ("adk_decl.cli.main", ["--version"]),
         ("adk_decl.cli.main", ["validate", "quickstart.adk.yaml"]),
         ("adk_decl.hook", ["quickstart.adk.yaml"]),
+        ("adk_decl.cli.main", ["fmt", "--check", "quickstart.adk.yaml"]),
+        ("adk_decl.hook", ["--fmt", "--check", "quickstart.adk.yaml"]),
     ],
-    ids=["help", "version", "validate", "hook"],
+    ids=["help", "version", "validate", "hook", "fmt", "fmt hook"],
 )
 def test_only_what_is_needed_is_imported(module: str, arguments: list[str]) -> None:
     modules = _imported(module, arguments, CHECKOUT / "manifests")
@@ -102,8 +104,9 @@ def test_a_warm_run_imports_neither_parser_nor_compiler(module: str, arguments: 
     assert not any(m.startswith(("ruamel", "hashlib", "ast.")) for m in modules)
 
 
-def test_the_hook_does_without_click() -> None:
-    assert "click" not in _imported("adk_decl.hook", ["quickstart.adk.yaml"], CHECKOUT / "manifests")
+@pytest.mark.parametrize("options", [[], ["--fmt"]])
+def test_the_hook_does_without_click(options: list[str]) -> None:
+    assert "click" not in _imported("adk_decl.hook", [*options, "quickstart.adk.yaml"], CHECKOUT / "manifests")
 
 
 def test_help_imports_no_command() -> None:

@@ -26,5 +26,13 @@ def test_the_pattern_leaves_the_rest(name: str) -> None:
     assert not name.endswith(FOLDER_ENDINGS)
 
 
-def test_the_entry_is_the_light_one() -> None:
-    assert [(hook["id"], hook["entry"]) for hook in HOOKS] == [("adk-decl-validate", "python -m adk_decl.hook")]
+def test_fmt_takes_what_is_not_json() -> None:
+    pattern = re.compile(HOOKS[1]["files"])
+    assert [ending for ending in FOLDER_ENDINGS if not pattern.search(f"a/b{ending}")] == [".evalset.json"]
+
+
+def test_the_entries_are_the_light_one() -> None:
+    assert {hook["id"]: hook["entry"] for hook in HOOKS} == {
+        "adk-decl-validate": "python -m adk_decl.hook",
+        "adk-decl-fmt": "python -m adk_decl.hook --fmt",
+    }
