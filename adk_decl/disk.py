@@ -21,6 +21,7 @@ except ImportError:  # pragma: no cover - an interpreter without the builtin mod
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _DIGEST_BYTES = 20
 _LARGEST_BYTES = 16 * 1024 * 1024
+_PART_BYTES = 1024 * 1024
 _UNREADABLE = "unreadable"
 
 
@@ -66,7 +67,7 @@ def read_file_bytes(path: str, most: int) -> bytes:
     """
     recorder = _recorder.get()
     try:
-        data = _read(path, most)
+        data = plain_bytes(path, most)
     except OSError:
         if recorder is not None:
             recorder.note("read", path, _UNREADABLE)
@@ -118,6 +119,26 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
 
 
+def plain_bytes(path: str, most: int) -> bytes:
+    """What `read_file_bytes` gives, and nothing is kept of it."""
+    try:
+        descriptor = os.open(path, _OPEN_FLAGS)
+    except ValueError:
+        raise OSError(errno.EINVAL, "no path") from None
+    try:
+        facts = os.fstat(descriptor)
+        if stat.S_ISDIR(facts.st_mode):
+            raise IsADirectoryError(errno.EISDIR, "a folder")
+        if not stat.S_ISREG(facts.st_mode):
+            raise NotAFile(errno.EINVAL, "no regular file")
+        parts = [os.read(descriptor, min(most, facts.st_size) + 1)]
+        while parts[-1] and (left := most + 1 - sum(map(len, parts))) > 0:
+            parts.append(os.read(descriptor, min(left, _PART_BYTES)))
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
+
+
 def _ask(kind: str, name: str) -> str:
     answer = QUESTIONS[kind](name)
     recorder = _recorder.get()
@@ -126,26 +147,9 @@ def _ask(kind: str, name: str) -> str:
     return answer
 
 
-def _read(path: str, most: int) -> bytes:
-    try:
-        descriptor = os.open(path, _OPEN_FLAGS)
-    except ValueError:
-        raise OSError(errno.EINVAL, "no path") from None
-    try:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError(errno.EISDIR, "a folder")
-        if not stat.S_ISREG(mode):
-            raise NotAFile(errno.EINVAL, "no regular file")
-        with open(descriptor, "rb", closefd=False) as stream:
-            return stream.read(most + 1)
-    finally:
-        os.close(descriptor)
-
-
 def _content(path: str) -> str:
     try:
-        return digest(_read(path, _LARGEST_BYTES))
+        return digest(plain_bytes(path, _LARGEST_BYTES))
     except OSError:
         return _UNREADABLE
 

@@ -56,8 +56,7 @@ class CleanResults:
         if entry is None or not self._may_use():
             return None
         try:
-            with open(entry, "rb") as stream:
-                data = stream.read(LARGEST_ENTRY_BYTES + 1)
+            data = disk.plain_bytes(entry, LARGEST_ENTRY_BYTES)
         except OSError:
             return None
         parsed = _parse(data)
