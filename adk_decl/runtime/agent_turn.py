@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from typing import Protocol
 
 from adk_decl.errors import LimitReached, ModelError, PluginFailed, PluginHalted
@@ -124,17 +125,17 @@ class AgentTurn:
         await self._publish(self._factory.make(self._agent.name, (Text(text),), partial=True))
 
     async def _use_tools(self, calls: Sequence[ToolCallPart], messages: list[Message], meta: Meta) -> None:
-        results = self._tool_step.run(calls, meta)
-        while True:
-            try:
-                result = await anext(results)
-            except StopAsyncIteration:
-                return
-            except (PluginFailed, PluginHalted) as error:
-                await self.tell_error(error, meta)
-                raise
-            event = await self._publish(self._factory.make("tool", (tool_result_part(result),)))
-            messages.extend(conversation([event]))
+        async with aclosing(self._tool_step.run(calls, meta)) as results:
+            while True:
+                try:
+                    result = await anext(results)
+                except StopAsyncIteration:
+                    return
+                except (PluginFailed, PluginHalted) as error:
+                    await self.tell_error(error, meta)
+                    raise
+                event = await self._publish(self._factory.make("tool", (tool_result_part(result),)))
+                messages.extend(conversation([event]))
 
     async def tell_error(self, error: BaseException, meta: Meta, *, deadline: float | None = None) -> None:
         """Deliver `on_agent_error`."""

@@ -63,11 +63,11 @@ def tool_result_part(result: ToolResult) -> ToolResultPart:
     return ToolResultPart(name=result.name, call_id=result.call_id, body=body)
 
 
-def conversation(events: Iterable[Event]) -> list[Message]:
+def conversation(events: Iterable[Event], *, ended: bool = False) -> list[Message]:
     """The messages that a model is sent for these events, oldest first; ids are those of the events.
 
     A tool call without a result, left by a run that was interrupted, gets a failed result, because providers
-    refuse a call that is never answered.
+    refuse a call that is never answered. With `ended` no results will follow, so the last calls get theirs too.
     """
     messages: list[Message] = []
     open_calls: dict[str, ToolCallPart] = {}
@@ -83,16 +83,9 @@ def conversation(events: Iterable[Event]) -> list[Message]:
             elif isinstance(part, ToolResultPart):
                 open_calls.pop(part.call_id, None)
         messages.append(Message(role=role, parts=event.content, id=event.id))
+    if ended:
+        _close_calls(messages, open_calls)
     return messages
-
-
-def close_open_calls(messages: list[Message]) -> None:
-    """Give every unanswered tool call at the end of a stored conversation a failed result, in place."""
-    answered = {p.call_id for m in messages for p in m.parts if isinstance(p, ToolResultPart)}
-    calls = {
-        p.call_id: p for m in messages for p in m.parts if isinstance(p, ToolCallPart) and p.call_id not in answered
-    }
-    _close_calls(messages, calls)
 
 
 def text_of(parts: Iterable[Part]) -> str:
@@ -110,5 +103,6 @@ def _close_calls(messages: list[Message], open_calls: dict[str, ToolCallPart]) -
     for call in open_calls.values():
         body = {"success": False, "error": {"component": "runner", "reason": INTERRUPTED}}
         part = ToolResultPart(name=call.name, call_id=call.call_id, body=body)
-        messages.append(Message(role="tool", parts=(part,), id=f"{INTERRUPTED}-{call.call_id}"))
+        # Not by the id of the call, which a model may use again.
+        messages.append(Message(role="tool", parts=(part,), id=f"{INTERRUPTED}-{len(messages)}"))
     open_calls.clear()

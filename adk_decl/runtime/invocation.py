@@ -13,7 +13,7 @@ from adk_decl.plan.model import ToolPlan
 from adk_decl.plugins.context import Meta
 from adk_decl.runtime.agent_turn import AgentTurn, Budget, TurnAgent
 from adk_decl.runtime.clock import Clock
-from adk_decl.runtime.events import USER_AUTHOR, EventFactory, close_open_calls, conversation
+from adk_decl.runtime.events import USER_AUTHOR, EventFactory, conversation
 from adk_decl.runtime.failures import failure_of
 from adk_decl.runtime.lifecycle import Around, ChainExecutor, Lifecycle
 from adk_decl.runtime.model_step import ModelStep
@@ -101,7 +101,7 @@ class Invocation:
         """
         try:
             async with asyncio.timeout(self.deadline - self._clock.monotonic()) as limit:
-                return await self._run(message)
+                final, output = await self._run(message)
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -112,8 +112,11 @@ class Invocation:
             await self._tell_ended(cancelled)
             raise
         except RunError as error:
-            await self._tell_run_error(error, deadline=None)
+            await self._tell_run_error(error, deadline=self._last_deadline())
             raise
+        # The answer is stored and delivered: nothing that a notification does makes the run fail any more.
+        await self.lifecycle.notify("after_run", final, self._meta, deadline=self._last_deadline())
+        return final, output
 
     async def _run(self, message: UserMessage) -> tuple[Content, Any]:
         final = await self._admit(message)
@@ -122,9 +125,7 @@ class Invocation:
         output = checked_output(final, self._agent.output_schema)
         event = self._factory.make(self._agent.name, final.parts, is_final=True)
         stored = await self._publish(event)
-        final = Content(parts=stored.content)
-        await self.lifecycle.notify("after_run", final, self._meta)
-        return final, output
+        return Content(parts=stored.content), output
 
     async def _admit(self, message: UserMessage) -> Content | None:
         """The phases before anything is stored; final content when a plugin answered in place of the agent."""
@@ -136,8 +137,7 @@ class Invocation:
                 return result.value
             assert isinstance(result.value, UserMessage)
             message = result.value
-        past = conversation(await self._store.events(self._key))
-        close_open_calls(past)
+        past = conversation(await self._store.events(self._key), ended=True)
         event = await self._publish(self._factory.make(USER_AUTHOR, message.parts))
         self._history = [*past, *conversation([event])]
         return None
@@ -169,6 +169,10 @@ class Invocation:
         await self._deliver(event)
         return event
 
+    def _last_deadline(self) -> float:
+        """The end of the notifications of a run that ended by itself: its own, or later when little of it is left."""
+        return max(self.deadline, self._clock.monotonic() + self._limits.notify_timeout_ms / 1000)
+
     async def _tell_ended(self, error: BaseException) -> None:
         """Notifications after a timeout or a cancellation, within a deadline of their own."""
         seconds = self._limits.notify_timeout_ms / 1000
@@ -181,7 +185,7 @@ class Invocation:
         except TimeoutError:
             self.lifecycle.warnings.append("notifications did not end within notify_timeout_ms")
 
-    async def _tell_run_error(self, error: BaseException, *, deadline: float | None) -> None:
+    async def _tell_run_error(self, error: BaseException, *, deadline: float) -> None:
         operation = "limit" if isinstance(error, LimitReached) else "run"
         failure = failure_of(error, self._meta, component="runner", operation=operation)
         await self.lifecycle.notify("on_run_error", failure, self._meta, deadline=deadline)

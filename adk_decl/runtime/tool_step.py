@@ -7,7 +7,7 @@ order, then the tools, then the other chains in call order. A call of a tool wit
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Protocol
 
 from adk_decl.errors import PluginFailed
@@ -87,7 +87,7 @@ class ToolStep:
         self._deadline = deadline
         self._attempts = Attempts()
 
-    async def run(self, calls: Sequence[ToolCallPart], meta: Meta) -> AsyncIterator[ToolResult]:
+    async def run(self, calls: Sequence[ToolCallPart], meta: Meta) -> AsyncGenerator[ToolResult, None]:
         """The results in call order, each as soon as it and all before it are there."""
         for segment in self._segments(calls):
             pending = [self._admit(part, meta) for part in segment]

@@ -57,6 +57,7 @@ class FunctionExecutor:
         self._plugins = plugins
         self.log = log if log is not None else []
         self.metas: list[Meta] = []
+        self.deadlines: list[float | None] = []
         self.values: list[tuple[str, Payload]] = []
 
     async def run_chain(
@@ -74,6 +75,7 @@ class FunctionExecutor:
         for index, plugin in enumerate(chain):
             self.log.append(f"{plugin.id}:{phase.name}")
             self.metas.append(meta)
+            self.deadlines.append(deadline)
             self.values.append((phase.name, value))
 
             def note(outcome: str, plugin: PluginDescriptor = plugin, index: int = index) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adk_decl.runtime.clock import SystemClock
-from adk_decl.runtime.events import EventFactory, close_open_calls, conversation, new_id, text_of, tool_result_part
+from adk_decl.runtime.events import EventFactory, conversation, new_id, text_of, tool_result_part
 from adk_decl.values.content import Part, Text, ToolCallPart, ToolError, ToolResultPart
 from adk_decl.values.phase_values import ToolResult
 
@@ -35,12 +35,10 @@ def test_a_call_without_a_result_is_answered_before_the_next_message() -> None:
     assert part.body["error"]["reason"] == "interrupted"
 
 
-def test_an_open_call_at_the_end_is_closed_once() -> None:
-    call = ToolCallPart(name="t", args={}, call_id="c")
-    messages = conversation([FACTORY.make("helper", (call,))])
-    close_open_calls(messages)
-    close_open_calls(messages)
-    assert [m.role for m in messages] == ["assistant", "tool"]
+def test_an_open_call_at_the_end_is_closed_when_nothing_follows() -> None:
+    event = FACTORY.make("helper", (ToolCallPart(name="t", args={}, call_id="c"),))
+    assert [m.role for m in conversation([event])] == ["assistant"]
+    assert [m.role for m in conversation([event], ended=True)] == ["assistant", "tool"]
 
 
 def test_answered_calls_are_left_alone() -> None:
@@ -48,9 +46,19 @@ def test_answered_calls_are_left_alone() -> None:
         ("helper", ToolCallPart(name="t", args={}, call_id="c")),
         ("tool", ToolResultPart(name="t", call_id="c", body={"success": True, "result": 1})),
     ]
-    messages = conversation([FACTORY.make(author, (part,)) for author, part in parts])
-    close_open_calls(messages)
+    messages = conversation([FACTORY.make(author, (part,)) for author, part in parts], ended=True)
     assert len(messages) == 2
+
+
+def test_an_open_call_is_closed_though_its_id_was_answered_before() -> None:
+    called, answered = (
+        FACTORY.make("helper", (ToolCallPart(name="t", args={}, call_id="c"),)),
+        FACTORY.make("tool", (ToolResultPart(name="t", call_id="c", body={"success": True, "result": 1}),)),
+    )
+    again = FACTORY.make("user", (Text("again"),))
+    messages = conversation([called, answered, again, called, again, called], ended=True)
+    assert [m.role for m in messages] == ["assistant", "tool", "user", "assistant", "tool", "user", "assistant", "tool"]
+    assert messages[4].id != messages[7].id
 
 
 def test_a_result_is_told_as_success_and_result() -> None:

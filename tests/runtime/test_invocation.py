@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -176,6 +177,28 @@ async def test_a_run_timeout_is_told_to_agent_and_run() -> None:
     with pytest.raises((RunTimeout, ModelError)):
         await world.run()
     assert len(reasons) == 2
+
+
+async def test_the_timeout_of_a_run_does_not_reach_its_last_notification() -> None:
+    told: list[str] = []
+
+    async def slow(meta: Any, value: Any) -> None:
+        await asyncio.sleep(0.1)
+        told.append(value.text)
+
+    hooks = {"after_run": slow, "on_run_error": lambda m, v: told.append(v.reason)}
+    world = World(says("x"), plugins={"p": hooks}, run_timeout_ms=60)
+    content, _ = await world.run()
+    assert (content.text, told) == ("x", ["x"])
+
+
+async def test_a_run_that_fails_at_its_end_still_has_time_to_tell() -> None:
+    world = World(Reply(error="server_error", delay_ms=40), plugins={"p": spy(("on_run_error",))}, run_timeout_ms=50)
+    began = time.monotonic()
+    with pytest.raises((ModelError, RunTimeout)):
+        await world.run()
+    assert world.executor.deadlines[-1] is not None
+    assert world.executor.deadlines[-1] - began > 0.4
 
 
 async def test_cancellation_is_told_and_passed_on() -> None:
