@@ -37,6 +37,9 @@ from adk_decl.syntax.read import read_file
 if TYPE_CHECKING:
     from adk_decl.compiler.code import Code
 
+_SILENCING = "adk:"
+"""In every text with a comment that silences a warning."""
+
 
 class CompileResult(Record):
     """What a compile found out.
@@ -80,6 +83,7 @@ def compile_file(
         check_place(document, context, bag)
         merged = _merge(document, context, overlays, bag)
         plan = _compile(merged, context, bag, checks_only=checks_only) if merged is not None else None
+        _silence(merged or document, context, bag, tell_unused=not overlays)
     return CompileResult(
         file=context.shown,
         plan=None if bag.has_errors else plan,
@@ -138,6 +142,20 @@ def _check_overlay(document: Document, bag: DiagnosticBag, *, checks_only: bool)
     read_references(refuse_unavailable(check_shape(alone, bag, partial=True), bag), bag)
     find_secrets(document, bag)
     warn_old_words(document, bag)
+    if _SILENCING in document.text:
+        from adk_decl.compiler.suppressions import silence
+
+        silence(document, bag, tell=True, tell_unused=False)
+
+
+def _silence(document: Document, context: Context, bag: DiagnosticBag, *, tell_unused: bool) -> None:
+    """Comments that silence warnings. Those of other layers are judged where their own file is checked."""
+    for layer in document.layers:
+        if _SILENCING in layer.text:
+            from adk_decl.compiler.suppressions import silence
+
+            own = layer.file == context.shown
+            silence(layer, bag, tell=own, tell_unused=own and tell_unused)
 
 
 def _resolve_code(

@@ -48,7 +48,7 @@ def uses_code(tree: Tree, graph: Graph) -> bool:
 
 
 def find_components(tree: Tree, graph: Graph, bag: DiagnosticBag) -> dict[int, ComponentDescriptor]:
-    """The component of each owner, by `id(owner.node)`. Reports ADK201 and ADK218."""
+    """The component of each owner, by `id(owner.node)`. Reports ADK201, ADK218 and ADK417."""
     found: dict[int, ComponentDescriptor] = {}
     told: set[str] = set()
     for owner in owners(tree, graph):
@@ -59,10 +59,28 @@ def find_components(tree: Tree, graph: Graph, bag: DiagnosticBag) -> dict[int, C
         component = catalogue.find(owner.kind, name)
         if component is not None:
             found[id(owner.node)] = component
+            _warn_unstable(tree, owner, use, component, bag)
             continue
         _report_unknown(tree, owner, use, name, bag)
         _report_broken_data(tree, owner, use, told, bag)
     return found
+
+
+def _warn_unstable(tree: Tree, owner: Owner, use: Node, component: ComponentDescriptor, bag: DiagnosticBag) -> None:
+    """Alpha is warned about. Beta is not: its configuration stays or is deprecated first."""
+    if component.stage != "alpha":
+        return
+    bag.add(
+        finding(
+            "ADK417",
+            f"{owner.kind.replace('_', ' ')} component {quote(component.name)} is alpha",
+            tree.span(use),
+            path=(*owner.path, "use"),
+            label="may change in any version",
+            help="pin the version of its package; silence this with `# adk: ignore[ADK417] reason`",
+            notes=(f"it comes from {quote(component.distribution)}",),
+        )
+    )
 
 
 def _report_unknown(tree: Tree, owner: Owner, use: Node, name: str, bag: DiagnosticBag) -> None:

@@ -58,6 +58,8 @@ _TABLE = (
     _error("ADK123", "invalid_length", "too many or too few characters, items or keys"),
     _error("ADK124", "repeated_item", "an item that stands twice in a list"),
     _error("ADK130", "unknown_kind", "a document of an unknown kind or version"),
+    _warning("ADK140", "deprecated_field", "a key that a later version removes"),
+    _error("ADK141", "removed_field", "a key that an earlier version had"),
     _error("ADK201", "unknown_component", "a component that does not exist"),
     _error("ADK202", "unknown_reference", "a name that nothing defines"),
     _error("ADK203", "duplicate_plugin_id", "two plugins with one id"),
@@ -99,6 +101,7 @@ _TABLE = (
     _error("ADK414", "delays_reversed", "a first delay longer than the longest"),
     _error("ADK415", "invalid_plugin_config", "a configuration beyond its size limit"),
     _error("ADK416", "plugin_limit", "more plugins than one list may hold"),
+    _warning("ADK417", "unstable_component", "a component that may change in any version"),
     _error("ADK501", "layer_twice", "a file that is a layer twice"),
     _error("ADK502", "unreadable_layer", "a layer that can't be read"),
     _error("ADK503", "list_without_directive", "a list in two layers without a word on how they meet"),
@@ -109,6 +112,8 @@ _TABLE = (
     _error("ADK508", "overlay_alone", "an overlay where a manifest is needed"),
     _error("ADK509", "nested_overlay", "an overlay that names layers of its own"),
     _error("ADK900", "internal", "a defect in adk-decl"),
+    _warning("ADK902", "unused_suppression", "a comment that silences nothing"),
+    _warning("ADK903", "invalid_suppression", "a comment for adk-decl that can't be understood"),
     _error("ADK910", "layout_changes_meaning", "a file that can't be laid out without saying something else"),
 )
 

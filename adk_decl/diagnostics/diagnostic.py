@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from adk_decl.plan.record import Record
@@ -77,6 +77,13 @@ class DiagnosticBag:
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep one finding; an exact repetition is dropped."""
         self._findings[diagnostic] = None
+
+    def take(self, wanted: Callable[[Diagnostic], bool]) -> tuple[Diagnostic, ...]:
+        """Remove and return the findings that are wanted."""
+        taken = tuple(d for d in self._findings if wanted(d))
+        for diagnostic in taken:
+            del self._findings[diagnostic]
+        return taken
 
     def hide(self, lines: Iterable[tuple[str, int]]) -> None:
         """Say which lines of which files hold private values: no snippet of them shows one, whatever the finding."""

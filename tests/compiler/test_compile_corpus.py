@@ -27,8 +27,11 @@ VALID = sorted(
 )
 WITHOUT_A_FILE = {
     "ADK020": "a file that can't be opened",
+    "ADK140": "no key is deprecated yet",
+    "ADK141": "no key was removed yet",
     "ADK218": "needs an installed package",
     "ADK403": "no guard is built in yet",
+    "ADK417": "needs an installed package",
     "ADK415": "would be a file of hundreds of kilobytes",
     "ADK507": "would be dozens of files",
     "ADK900": "a defect",

@@ -75,6 +75,19 @@ def test_its_configuration_and_policy(tmp_path: Path, packages: Path, rest: str,
     assert codes(compile_text(tmp_path, with_plugin(f"use: quota{rest}"))) == found
 
 
+@pytest.mark.parametrize(("stage", "found"), [("alpha", ["ADK417"]), ("beta", []), ("stable", [])])
+def test_an_alpha_component_is_warned_about_at_each_use(
+    tmp_path: Path, packages: Path, stage: str, found: list[str]
+) -> None:
+    _install(packages, json.dumps({"format_version": 1, "components": [{**QUOTA, "stage": stage}]}))
+    manifest = with_plugin("use: quota, mode: intervene, config: {daily: 5}")
+    result = compile_text(tmp_path, manifest)
+    assert codes(result) == found
+    assert result.plan is not None
+    silenced = manifest.replace("daily: 5}}", "daily: 5}}  # adk: ignore[ADK417] pinned")
+    assert codes(compile_text(tmp_path, silenced)) == ([] if found else ["ADK902"])
+
+
 @pytest.mark.parametrize("data", ["{", "[]", '{"format_version": 1, "components": [{"name": "quota"}]}'])
 def test_broken_data_of_a_package(tmp_path: Path, packages: Path, data: str) -> None:
     _install(packages, data)

@@ -42,6 +42,8 @@ OWN_KEYWORDS = {
     "x-form",
     "x-enum-code",
     "x-length-code",
+    "x-deprecated",
+    "x-removed",
 }
 NAMED = {"plugins", "models", "tools", "agents", "exporters", "runners", "evals"}
 MANIFEST = SCHEMAS["Manifest"]
@@ -51,6 +53,16 @@ MANIFEST = SCHEMAS["Manifest"]
 def test_only_keywords_of_the_subset_are_used(name: str) -> None:
     for path, schema in sub_schemas(SCHEMAS[name]):
         assert set(schema) <= EVALUATED_KEYWORDS | OWN_KEYWORDS, path
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_what_goes_is_announced_to_editors_and_names_what_comes(name: str) -> None:
+    for path, schema in sub_schemas(SCHEMAS[name]):
+        assert bool(schema.get("deprecated")) == ("x-deprecated" in schema), path
+        if "x-deprecated" in schema:
+            assert set(schema["x-deprecated"]) == {"since", "removed_in", "replacement"}, path
+        for notice in schema.get("x-removed", {}).values():
+            assert set(notice) == {"removed_in", "replacement"}, path
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
