@@ -94,8 +94,11 @@ def _title(node: GraphNode) -> str:
 
 
 def _entities(text: str) -> str:
-    """Text for a quoted Mermaid label: letters, digits and a few marks as they are, the rest as entities."""
-    return "".join(_entity(character) for character in text)
+    """Text for a quoted Mermaid label: letters, digits and a few marks as they are, the rest as entities.
+
+    Mermaid takes no empty label.
+    """
+    return "".join(_entity(character) for character in text) or " "
 
 
 def _entity(character: str) -> str:

@@ -11,7 +11,7 @@ from adk_decl.plan.graph import PlanGraph, plan_graph
 from adk_decl.plan.graph_text import dot, mermaid
 from tests.cli.plans import plan, plugin, runner
 
-_LABEL = r'"((?:[^"#\\<>{}\[\]()|`]|#\d+;|<br/>)*)"'
+_LABEL = r'"((?:[^"#\\<>{}\[\]()|`]|#\d+;|<br/>)+)"'
 _MERMAID = [
     re.compile(r"flowchart LR"),
     re.compile(r"%% [^{].*"),
