@@ -7,12 +7,14 @@ Only with the setting `debug`. Workers write to a pipe; what arrives is copied t
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sys
 import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from adk_decl.errors import StartError
 from adk_decl.plan.limits import LIMITS
 
 _READ_BYTES = 1 << 16
@@ -63,11 +65,19 @@ class DebugOutput:
 
 @asynccontextmanager
 async def debug_output(folder: str, *, enabled: bool) -> AsyncIterator[DebugOutput | None]:
-    """The output for one runner, its log in `folder`; None when the setting is off."""
+    """The output for one runner, its log in `folder`; None when the setting is off.
+
+    Raises `StartError` when the log can't be written.
+    """
     if not enabled:
         yield None
         return
-    output = DebugOutput(os.path.join(folder, f"debug-{os.getpid()}.log"))
+    path = os.path.join(folder, f"debug-{os.getpid()}.log")
+    try:
+        output = DebugOutput(path)
+    except OSError as error:
+        reason = errno.errorcode.get(error.errno or 0, "unknown")
+        raise StartError((f"the debug log {path} can't be written ({reason}): set ADK_DECL_STATE_DIR",)) from None
     try:
         yield output
     finally:

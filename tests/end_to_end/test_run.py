@@ -109,6 +109,17 @@ def test_debug_shows_the_traceback_of_a_hook_locally_and_only_then(tmp_path: Pat
     assert any("canary-9f2c" in log for log in logs)
 
 
+def test_a_debug_log_that_can_not_be_written_is_said(tmp_path: Path) -> None:
+    manifest, code = one_plugin("return None", policy="open")
+    path = write_project(tmp_path, manifest, bad=code)
+    (tmp_path / "file").write_text("")
+    outcome = run(
+        "run", path, "--message", "hi", env={"ADK_DECL_DEBUG": "1", "ADK_DECL_STATE_DIR": str(tmp_path / "file")}
+    )
+    assert outcome.code == 1
+    assert "can't be written (ENOTDIR): set ADK_DECL_STATE_DIR" in outcome.err
+
+
 def test_a_tool_that_raises_or_hangs_is_told_to_the_model_and_the_run_goes_on(tmp_path: Path) -> None:
     code = """
     def raises() -> str:
