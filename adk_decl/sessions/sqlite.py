@@ -155,7 +155,9 @@ class SqliteSessionStore:
         now = self._now_ms()
         pause_ms = _IDLE_SECONDS * 1000
         for lease in self._leases.values():
-            if now >= lease.renew_at_ms and lease.held:
+            if not lease.held:
+                continue
+            if now >= lease.renew_at_ms:
                 cursor = connection.execute(
                     "UPDATE sessions SET lease_ends_ms = ? WHERE lease_owner = ?"
                     " AND app_name = ? AND user_id = ? AND session_id = ?",

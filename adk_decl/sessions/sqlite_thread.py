@@ -100,8 +100,8 @@ class SqliteThread:
             assert first is not None
             try:
                 connection = self._connect()
-            except SessionStoreError as error:
-                first.fail(error)
+            except Exception as error:  # noqa: BLE001 - whoever opens the store waits for an answer
+                first.fail(error if isinstance(error, SessionStoreError) else _defect(self._path))
                 return
             first.succeed(None)
             self._serve(connection)
@@ -148,6 +148,10 @@ class SqliteThread:
         except sqlite3.Error:
             roll_back(connection)
             return 1.0  # the request that comes next meets the same fault and reports it
+
+
+def _defect(path: str) -> SessionStoreError:
+    return store_error(path, "session_store_failed", "it can't be opened")
 
 
 def _nothing(_connection: sqlite3.Connection) -> None:

@@ -179,6 +179,28 @@ class TestLeases:
         await first.close()
         await second.close()
 
+    async def test_a_lost_lease_keeps_nobody_busy(self, path: str) -> None:
+        passes = 0
+
+        class Counting(Clock):
+            def __call__(self) -> float:
+                nonlocal passes
+                passes += 1
+                return super().__call__()
+
+        clock = Counting()
+        store = SqliteSessionStore(path, clock=clock)
+        await store.open()
+        lease = await store.acquire(KEY, ttl_ms=30_000)
+        lease.held = False
+        clock.now += 60
+        await store.events(OTHER)
+        before = passes
+        await asyncio.sleep(0.1)
+        assert passes - before < 5
+        await lease.release()
+        await store.close()
+
     async def test_a_living_store_renews_its_leases(self, path: str) -> None:
         clock = Clock()
         first, second = SqliteSessionStore(path, clock=clock), SqliteSessionStore(path, clock=clock)
@@ -314,3 +336,17 @@ async def test_a_session_is_full_before_it_is_endless(store: SqliteSessionStore,
     with pytest.raises(SessionStoreError) as failure:
         await store.append(KEY, event(2))
     assert failure.value.code == "session_full"
+
+
+async def test_a_store_that_can_not_be_opened_for_an_unknown_reason_says_so(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(path: str) -> sqlite3.Connection:
+        raise RuntimeError("canary")
+
+    monkeypatch.setattr("adk_decl.sessions.sqlite.open_database", fails)
+    with pytest.raises(SessionStoreError) as failure:
+        async with asyncio.timeout(5):
+            await SqliteSessionStore(path).open()
+    assert failure.value.code == "session_store_failed"
+    assert "canary" not in str(failure.value)
