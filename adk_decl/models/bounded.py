@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
 
 from adk_decl.errors import ModelError
 from adk_decl.models.limits import CallLimits
 from adk_decl.models.protocol import Model, ModelCall, TextDelta
+from adk_decl.plan.limits import LIMITS
 from adk_decl.values import GenerationSettings, ModelRequest, ModelResponse
 from adk_decl.wire import replace
+
+_MAX_DEPTH = LIMITS["model.argument_depth"].default
 
 
 class BoundedModel:
@@ -77,9 +80,9 @@ async def _next_output(inner: AsyncIterator[TextDelta | ModelResponse], deadline
     try:
         async with asyncio.timeout(deadline - time.monotonic()):
             output: object = await anext(inner)
-        if isinstance(output, TextDelta | ModelResponse):
+        if isinstance(output, TextDelta) or (isinstance(output, ModelResponse) and _is_readable(output)):
             return output
-        reason = "internal"
+        reason = "invalid_model_result" if isinstance(output, ModelResponse) else "internal"
     except ModelError:
         raise
     except TimeoutError:
@@ -89,6 +92,22 @@ async def _next_output(inner: AsyncIterator[TextDelta | ModelResponse], deadline
     except Exception:  # noqa: BLE001  the boundary of a model: its text may hold a prompt or a credential
         reason = "internal"
     raise ModelError(reason)
+
+
+def _is_readable(response: ModelResponse) -> bool:
+    """Whether no arguments are nested deeper than all that reads them can follow."""
+    level: list[object] = [call.args for call in response.tool_calls]
+    for _ in range(_MAX_DEPTH):
+        level = [item for value in level for item in _items(value)]
+        if not level:
+            return True
+    return False
+
+
+def _items(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 async def _finish(inner: AsyncIterator[TextDelta | ModelResponse]) -> None:

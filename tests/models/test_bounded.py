@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adk_decl.errors import ModelError
-from adk_decl.models import GenerationSettings, ModelCall, ModelRequest, ModelResponse, Text, TextDelta
+from adk_decl.models import GenerationSettings, ModelCall, ModelRequest, ModelResponse, Text, TextDelta, ToolCallPart
 from adk_decl.models.bounded import BoundedModel, fill_in
 from adk_decl.models.limits import CallLimits
 from tests.models.conversation import FunctionModel, answer, call, outputs, request
@@ -57,6 +57,13 @@ async def says_something_else(req: ModelRequest, facts: ModelCall) -> AsyncItera
     yield "canary"
 
 
+async def nests(req: ModelRequest, facts: ModelCall) -> Output:
+    args: dict[str, Any] = {}
+    for _ in range(500):
+        args = {"a": [args]}
+    yield ModelResponse(tool_calls=(ToolCallPart(name="t", args=args, call_id="c"),))
+
+
 async def waits(req: ModelRequest, facts: ModelCall) -> Output:
     await asyncio.sleep(60)
     yield DONE
@@ -76,6 +83,7 @@ async def waits_between(req: ModelRequest, facts: ModelCall) -> Output:
         (says_nothing, "invalid_response"),
         (only_deltas, "invalid_response"),
         (says_something_else, "internal"),
+        (nests, "invalid_model_result"),
     ],
 )
 async def test_nothing_but_model_errors(function: Any, expected: str) -> None:
