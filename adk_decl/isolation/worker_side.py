@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adk_decl.isolation.instances import Instance, LoadFailed, is_async
 from adk_decl.isolation.trip import DomainSetup, parse_key, unpack_request
+from adk_decl.plan.limits import LIMITS
 from adk_decl.plugins.chain import Manner, Program, Reply, run_chain
 from adk_decl.plugins.judge import RULES
 from adk_decl.wire import decoder, encode
@@ -17,6 +18,8 @@ from adk_decl.workers.spec import PrepareFailed, Problem, StepControl
 
 if TYPE_CHECKING:
     import asyncio
+
+_GRACE_SECONDS = LIMITS["plugin.cancel_grace_ms"].default / 1000
 
 
 def prepare(setup: bytes) -> HookHandler:
@@ -63,8 +66,12 @@ class HookHandler:
         key, meta, fields = unpack_request(body)
         program, any_async = self._chains.get(key) or self._compile(key)
         if any_async:
-            return encode(self._loop_run(run_chain(program, fields, meta, steps, self._async)))
-        return encode(_run_to_end(run_chain(program, fields, meta, steps, self._sync)))
+            reply = self._loop_run(run_chain(program, fields, meta, steps, self._async))
+        else:
+            reply = _run_to_end(run_chain(program, fields, meta, steps, self._sync))
+        if self._loop is not None and not _ended_tasks(self._loop):
+            steps.retire()
+        return encode(reply)
 
     def close(self) -> None:
         """Tell every plugin that its worker ends; what a plugin raises then changes nothing."""
@@ -97,6 +104,19 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     import asyncio
 
     return asyncio.new_event_loop()
+
+
+def _ended_tasks(loop: asyncio.AbstractEventLoop) -> bool:
+    """Cancel the tasks that hooks left behind, so that they take no part in the next call. False when one goes on."""
+    import asyncio
+
+    left = asyncio.all_tasks(loop)
+    if not left:
+        return True
+    for task in left:
+        task.cancel()
+    _, alive = loop.run_until_complete(asyncio.wait(left, timeout=_GRACE_SECONDS))
+    return not alive
 
 
 def _run_to_end(run: Coroutine[Any, Any, Reply]) -> Reply:

@@ -42,6 +42,7 @@ _TABLE = (
     _limit("plugin.log_record_bytes", 1024, 1024, 1024, "bytes", "one log record"),
     _limit("plugin.halt_reason_bytes", 1024, 1024, 1024, "bytes", "reason of a halt"),
     _limit("plugin.close_timeout_ms", 1000, 1, 30_000, "ms", "time of on_close"),
+    _limit("plugin.cancel_grace_ms", 100, 100, 100, "ms", "time in which tasks that a hook left behind must end"),
     _limit("callback.timeout_ms", 5000, 1, 120_000, "ms", "time of one local callback"),
     _limit("callback.max_heap_mib", 32, 4, 4096, "MiB", "memory of one local callback"),
     _limit("callback.max_result_bytes", 256 * KIB, 1, 16 * MIB, "bytes", "what one local callback sends back"),

@@ -112,6 +112,25 @@ class AsyncAct(Plugin):
         await asyncio.sleep(1000)
 
 
+class Leaver(Plugin):
+    """Leaves a task behind and tells which process it is in and how many tasks there are."""
+
+    async def before_run(self, ctx: HookContext, value: UserMessage) -> Any:
+        tasks = len(asyncio.all_tasks())
+        self.left = asyncio.create_task(_linger(stubborn=bool(self.config.get("with"))))
+        await asyncio.sleep(0)
+        return amend(parts=(Text(f"{os.getpid()} {tasks}"),))
+
+
+async def _linger(*, stubborn: bool) -> None:
+    while True:
+        try:
+            await asyncio.sleep(1000)
+        except asyncio.CancelledError:
+            if not stubborn:
+                raise
+
+
 class BrokenInit(Plugin):
     """Can't be made."""
 

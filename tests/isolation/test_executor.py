@@ -57,6 +57,19 @@ async def test_amendments_reach_the_next_plugin_and_the_host() -> None:
     ]
 
 
+@pytest.mark.parametrize("stubborn", [False, True])
+async def test_a_task_that_a_hook_left_behind_takes_no_part_in_the_next_call(stubborn: bool) -> None:
+    chain = (plugin("a", "Leaver", with_=stubborn),)
+    async with setting(*chain, workers=1) as live:
+        told = []
+        for _ in range(3):
+            result = await live.run(chain, HI)
+            assert outcomes(result) == ["amended"]
+            told.append(text_of(result).split())
+    assert [tasks for _, tasks in told] == ["1"] * 3
+    assert len({pid for pid, _ in told}) == (3 if stubborn else 1)
+
+
 FAULTS: list[tuple[str, Any, str, dict[str, Any]]] = [
     ("spin", None, "timeout", {"timeout_ms": 60}),
     ("spin_in_c", None, "timeout", {"timeout_ms": 60}),
