@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("adk_decl.cli.plan", "What a manifest will run, phase by phase."),
     "graph": ("adk_decl.cli.graph", "A picture of what a manifest will run."),
     "run": ("adk_decl.cli.run", "Run an agent under its plan."),
+    "init": ("adk_decl.cli.init", "Write a manifest that is valid and runs."),
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),
     "explain": ("adk_decl.cli.explain", "The page of a diagnostic code."),
     "schema": ("adk_decl.cli.schema", "The JSON Schema of a document kind."),
