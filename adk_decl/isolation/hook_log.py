@@ -21,9 +21,15 @@ def write_log(plugin_id: str, hook: str, record: Raw) -> None:
     number = _LEVELS.get(level, logging.INFO)
     if not _LOGGER.isEnabledFor(number):
         return
-    told = "".join(f" {name}={value}" for name, value in facts.items())
+    told = "".join(f" {name}={_line(value)}" for name, value in facts.items())
     extra = {"plugin_id": plugin_id, "hook": hook, "event": event, "facts": facts}
-    _LOGGER.log(number, "%s %s: %s%s", plugin_id, hook, event, told, extra=extra)
+    _LOGGER.log(number, "%s %s: %s%s", plugin_id, hook, _line(event), told, extra=extra)
+
+
+def _line(value: str | int | float | bool | None) -> str:
+    """A fact as part of a line: what could end the line or steer a terminal is escaped."""
+    text = str(value)
+    return text if text.isprintable() else repr(text)
 
 
 _decode_record: Callable[[Any], tuple[str, str, dict[str, str | int | float | bool | None]]] = decoder(

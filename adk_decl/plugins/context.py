@@ -10,6 +10,8 @@ from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.record import FrozenMap
 from adk_decl.wire import Raw, Struct, decoder, encode
 
+_FACTS = (str, int, float, bool, type(None))
+
 
 class Meta(Struct, frozen=True, kw_only=True, array_like=True):
     """Facts about a run, without content. `level` is run, agent, model, tool or event; `phase` the phase's name.
@@ -36,7 +38,8 @@ class Meta(Struct, frozen=True, kw_only=True, array_like=True):
 class HookLog:
     """Log records of one hook call, bounded; the host writes them to the logger `adk_decl.plugins`.
 
-    At most 32 records of 1024 bytes each; what is beyond is counted in `dropped`.
+    At most 32 records of 1024 bytes each; what is beyond is counted in `dropped`, which the last record tells. A fact
+    that is neither text, a number, a boolean nor None is written as the name of its class: logging fails no hook.
     """
 
     __slots__ = ("dropped", "records")
@@ -62,9 +65,10 @@ class HookLog:
         self._add("warning", event, facts)
 
     def _add(self, level: str, event: str, facts: dict[str, Any]) -> None:
-        record = [level, event, facts]
+        told = {name: fact if isinstance(fact, _FACTS) else f"<{type(fact).__name__}>" for name, fact in facts.items()}
+        record = [level, event, told]
         full = len(self.records) >= LIMITS["plugin.log_records"].default
-        if full or len(encode(record)) > LIMITS["plugin.log_record_bytes"].default:
+        if full or _encoded(record) is None:
             self.dropped += 1
         else:
             self.records.append(record)
@@ -104,14 +108,14 @@ class HookContext:
 
     def encoded_log(self) -> list[bytes]:
         """The log records as JSON, within their bounds whatever the plugin did to them."""
-        encoded: list[bytes] = []
-        for record in self.logged.records[: LIMITS["plugin.log_records"].default] if self.logged is not None else ():
-            try:
-                data = encode(record)
-            except (TypeError, ValueError, RecursionError):
-                continue
-            if len(data) <= LIMITS["plugin.log_record_bytes"].default:
-                encoded.append(data)
+        log = self.logged
+        if log is None:
+            return []
+        found = [_encoded(record) for record in log.records[: LIMITS["plugin.log_records"].default]]
+        encoded = [data for data in found if data is not None]
+        dropped = log.dropped + len(found) - len(encoded)
+        if dropped:
+            encoded.append(encode(["warning", "log_records_dropped", {"count": dropped}]))
         return encoded
 
     @property
@@ -121,6 +125,15 @@ class HookContext:
             assert self._raw_meta is not None
             self._meta = _decode_meta(self._raw_meta)
         return self._meta
+
+
+def _encoded(record: Any) -> bytes | None:
+    """A log record as JSON; None when it is none or is too large."""
+    try:
+        data = encode(record)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None
+    return data if len(data) <= LIMITS["plugin.log_record_bytes"].default else None
 
 
 _decode_meta: Callable[[Any], Meta] = decoder(Meta)

@@ -226,6 +226,7 @@ ACTIONS: dict[str, Any] = {
     "system_exit": lambda argument, ctx, value: exit(3),
     "raise": _raise,
     "log": _log,
+    "log_text": lambda argument, ctx, value: ctx.log.info("seen", text=argument),
     "mutate": _mutate,
     "pid": lambda argument, ctx, value: amend(parts=(Text(f"{value.text} {os.getpid()}"),)),
     "print": lambda argument, ctx, value: print("x" * 1_000_000),

@@ -293,7 +293,19 @@ async def test_log_records_reach_the_host_also_of_a_killed_trip(caplog: pytest.L
         async with setting(*chain) as live:
             await live.run(chain, HI)
     seen = [(record.plugin_id, record.event, record.facts) for record in caplog.records]  # type: ignore[attr-defined]
-    assert seen == [("a", "seen", {"plugin": "a"}), ("b", "seen", {"plugin": "b"})]
+    assert seen == [
+        record
+        for name in "ab"
+        for record in ((name, "seen", {"plugin": name}), (name, "log_records_dropped", {"count": 1}))
+    ]
+
+
+async def test_a_log_record_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    chain = (plugin("a", do="log_text", with_="x\nERROR forged \x1b[31m"),)
+    with caplog.at_level(logging.DEBUG, "adk_decl.plugins"):
+        async with setting(*chain) as live:
+            await live.run(chain, HI)
+    assert [record.getMessage() for record in caplog.records] == [r"a before_run: seen text='x\nERROR forged \x1b[31m'"]
 
 
 async def test_an_input_above_the_limit_is_a_failure() -> None:

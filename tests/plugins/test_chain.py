@@ -179,7 +179,8 @@ def test_logs_are_bounded_whatever_a_plugin_does_to_them() -> None:
         ctx.log.records[1][2]["number"] = "x" * 5000
 
     reply = run("before_run", HI, [log, lambda ctx, value: None])
-    assert len(reply.logs) == 30
+    assert len(reply.logs) == 31
+    assert decode(reply.logs[-1][1]) == ["warning", "log_records_dropped", {"count": 70}]
     assert all(len(bytes(record)) <= 1024 for _, record in reply.logs)
 
 
