@@ -10,9 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from adk_decl.cli.checking import FOR_PEOPLE, FORMATS, check, show
+from adk_decl.cli.checking import FOR_PEOPLE, FORMATS, check, setting_overlays, show
 from adk_decl.cli.exit_codes import DONE, FAILED, INTERRUPTED
-from adk_decl.plan.settings_table import overlay_setting
 
 
 class Arguments(NamedTuple):
@@ -52,12 +51,12 @@ def _run(arguments: Sequence[str]) -> int:
     if mends:
         from adk_decl.cli.fixing import fix, summary
 
-        fixed = fix(files, overlays=overlay_setting())
+        fixed = fix(files, overlays=setting_overlays())
         checked = fixed.checked
         said = summary(fixed, written=True)
         sys.stderr.write(f"{said}\n" if said else "")
     else:
-        checked = check(files, overlays=overlay_setting(), cached=cached)
+        checked = check(files, overlays=setting_overlays(), cached=cached)
     if checked.diagnostics or format_name not in FOR_PEOPLE:
         shown = show(checked, format_name=format_name, deny_warnings=deny_warnings).rstrip("\n")
         sys.stdout.write(f"{shown}\n" if shown else "")

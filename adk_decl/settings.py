@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     color: Literal["auto", "always", "never"] = _from_table("color")
     debug: bool = _from_table("debug")
     workers: int = _from_table("workers")
+    overlays: str | None = _from_table("overlays")
     cache: str | None = _from_table("cache")
 
     @field_validator("*", mode="before")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from adk_decl.cli.exit_codes import DEFECT, DONE, FAILED
@@ -41,14 +41,20 @@ class Checked(Record):
 
 
 def check(
-    files: Iterable[str], *, project_root: str | None = None, data: bytes | None = None, cached: bool = False
+    files: Iterable[str],
+    *,
+    overlays: Sequence[str] = (),
+    project_root: str | None = None,
+    data: bytes | None = None,
+    cached: bool = False,
 ) -> Checked:
     """Compile each file and collect the findings. A defect in one file is a finding too, and the rest goes on.
 
-    With `data`, that is the content of the files, not what stands on the disk. With `cached`, files that are known to
-    be clean are not compiled again, and nothing of the compiler is imported for them.
+    `overlays` are laid over each manifest. With `data`, that is the content of the files, not what stands on the disk.
+    With `cached`, files that are known to be clean are not compiled again, and nothing of the compiler is imported for
+    them.
     """
-    known = _clean_results(project_root) if cached and data is None else None
+    known = _clean_results(overlays, project_root) if cached and data is None else None
     names: list[str] = []
     defects = 0
     found: list[Diagnostic] = []
@@ -59,7 +65,7 @@ def check(
             names.append(name)
             continue
         try:
-            result = _compile(path, project_root, data, known)
+            result = _compile(path, overlays, project_root, data, known)
         except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
             defects += 1
             names.append(path)
@@ -92,6 +98,13 @@ def show(
     return _renderer(format_name)(found, sources, color=color, limit=limit)
 
 
+def setting_overlays() -> tuple[str, ...]:
+    """The files that the setting `ADK_DECL_OVERLAYS` lays over every manifest."""
+    from adk_decl.plan.settings_table import overlay_setting
+
+    return overlay_setting()
+
+
 def _renderer(format_name: str) -> Callable[..., str]:
     # One of seven is needed, so the others are not imported.
     from importlib import import_module
@@ -101,20 +114,22 @@ def _renderer(format_name: str) -> Callable[..., str]:
     return render
 
 
-def _compile(path: str, project_root: str | None, data: bytes | None, known: CleanResults | None) -> CompileResult:
+def _compile(
+    path: str, overlays: Sequence[str], project_root: str | None, data: bytes | None, known: CleanResults | None
+) -> CompileResult:
     """Compile one file, and remember it when it is clean."""
     from adk_decl import disk
     from adk_decl.compiler.compile import compile_file
 
     texts = None if data is None else {os.path.abspath(path): data}
     with disk.Recorder() as seen:
-        result = compile_file(path, project_root=project_root, checks_only=True, texts=texts)
+        result = compile_file(path, overlays=overlays, project_root=project_root, checks_only=True, texts=texts)
     if known is not None and not result.diagnostics:
         known.keep(path, shown=result.file, seen=seen)
     return result
 
 
-def _clean_results(project_root: str | None) -> CleanResults | None:
+def _clean_results(overlays: Sequence[str], project_root: str | None) -> CleanResults | None:
     """The cache of clean results, unless it is off or has no place."""
     from adk_decl.compiler.clean_results import CleanResults
     from adk_decl.plan.settings_table import cache_folder
@@ -124,7 +139,8 @@ def _clean_results(project_root: str | None) -> CleanResults | None:
         root = "" if project_root is None else os.path.abspath(project_root)
     except OSError:  # the current folder was removed under us
         return None
-    return None if folder is None else CleanResults(folder, options=(f"project-root={root}",))
+    laid = tuple(f"overlay={os.path.abspath(path)}" for path in overlays)
+    return None if folder is None else CleanResults(folder, options=(f"project-root={root}", *laid))
 
 
 def defect_finding(path: str, error: Exception) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from adk_decl.cli.checking import Checked, check, defect_finding
 from adk_decl.cli.mending import Mended, compile_as, mend
@@ -24,7 +24,9 @@ class Fixed(Record):
     """Files that could not be written, each with the reason."""
 
 
-def fix(files: Iterable[str], *, project_root: str | None = None, write: bool = True) -> Fixed:
+def fix(
+    files: Iterable[str], *, overlays: Sequence[str] = (), project_root: str | None = None, write: bool = True
+) -> Fixed:
     """Mend each file and write it, or with `write=False` only find out what would be written."""
     names: list[str] = []
     found: list[Diagnostic] = []
@@ -35,13 +37,13 @@ def fix(files: Iterable[str], *, project_root: str | None = None, write: bool = 
     for path in files:
         data = _content(path)
         if data is None:
-            part = check([path], project_root=project_root)
+            part = check([path], overlays=overlays, project_root=project_root)
         else:
-            part, mended = fix_bytes(path, data, project_root=project_root)
+            part, mended = fix_bytes(path, data, overlays=overlays, project_root=project_root)
             reason = _write(path, mended) if write and mended is not None else None
             if reason is not None:
                 unwritten.append(f"{part.files[0]}: {reason}")
-                part = check([path], project_root=project_root)
+                part = check([path], overlays=overlays, project_root=project_root)
             elif mended is not None:
                 changes.append(mended)
         names += part.files
@@ -52,10 +54,12 @@ def fix(files: Iterable[str], *, project_root: str | None = None, write: bool = 
     return Fixed(checked=checked, changes=tuple(changes), unwritten=tuple(unwritten))
 
 
-def fix_bytes(path: str, data: bytes, *, project_root: str | None = None) -> tuple[Checked, Mended | None]:
+def fix_bytes(
+    path: str, data: bytes, *, overlays: Sequence[str] = (), project_root: str | None = None
+) -> tuple[Checked, Mended | None]:
     """What is left of the findings of a file that holds `data`, and its mended form; None when nothing changes."""
     try:
-        mended = mend(data, compile_as(path, project_root=project_root))
+        mended = mend(data, compile_as(path, overlays=overlays, project_root=project_root))
     except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
         found = defect_finding(path, error)
         return Checked(files=(path,), diagnostics=(found,), sources={}, defects=1), None

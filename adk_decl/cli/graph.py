@@ -8,6 +8,7 @@ import click
 
 from adk_decl.cli.checking import Checked, show
 from adk_decl.cli.exit_codes import DONE, FAILED
+from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
 from adk_decl.compiler.compile import compile_file
 from adk_decl.plan.graph import PlanGraph, plan_graph
@@ -19,7 +20,7 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 @click.argument("manifest")
 @click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
 @click.option("--format", "format_name", type=click.Choice(["mermaid", "dot", "json"]), default="mermaid")
-@click.option("--overlay", "overlays", metavar="FILE", multiple=True, help="Lay FILE over the manifest; repeatable.")
+@overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
 def command(
     *, manifest: str, runner: str | None, format_name: str, overlays: tuple[str, ...], project_root: str | None

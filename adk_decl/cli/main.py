@@ -22,6 +22,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("adk_decl.cli.validate", "All findings of all manifests."),
     "plan": ("adk_decl.cli.plan", "What a manifest will run, phase by phase."),
     "graph": ("adk_decl.cli.graph", "A picture of what a manifest will run."),
+    "config": ("adk_decl.cli.config", "The resolved manifest, and where each value came from."),
+    "env": ("adk_decl.cli.env", "Environment variables and secrets that a manifest needs."),
     "run": ("adk_decl.cli.run", "Run an agent under its plan."),
     "init": ("adk_decl.cli.init", "Write a manifest that is valid and runs."),
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),

@@ -37,12 +37,15 @@ def mend(data: bytes, compile_bytes: Callable[[bytes], CompileResult]) -> Mended
     return Mended(before=data, after=work.data, mended=tuple(work.mended), result=work.result)
 
 
-def compile_as(path: str, *, project_root: str | None) -> Callable[[bytes], CompileResult]:
+def compile_as(
+    path: str, *, overlays: Sequence[str] = (), project_root: str | None
+) -> Callable[[bytes], CompileResult]:
     """Compiles the manifest at `path` as if it held given bytes."""
     place = os.path.abspath(path)
 
     def compile_bytes(data: bytes) -> CompileResult:
-        return compile_file(path, project_root=project_root, checks_only=True, texts={place: data})
+        texts = {place: data}
+        return compile_file(path, overlays=overlays, project_root=project_root, checks_only=True, texts=texts)
 
     return compile_bytes
 

@@ -6,6 +6,7 @@ import click
 
 from adk_decl.cli.checking import Checked, show
 from adk_decl.cli.exit_codes import DONE, FAILED
+from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
 from adk_decl.cli.plan_text import render_plan
 from adk_decl.compiler.compile import compile_file
@@ -17,9 +18,16 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 @click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
 @click.option("--json", "as_json", is_flag=True, help="The whole plan as canonical JSON, the input of its digest.")
 @click.option("--exit-code", is_flag=True, help="With OLD and NEW: exit code 2 when the plans differ.")
+@overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
 def command(
-    *, manifests: tuple[str, ...], runner: str | None, as_json: bool, exit_code: bool, project_root: str | None
+    *,
+    manifests: tuple[str, ...],
+    runner: str | None,
+    as_json: bool,
+    exit_code: bool,
+    overlays: tuple[str, ...],
+    project_root: str | None,
 ) -> int:
     """Show what a MANIFEST will run, or what two of them differ in.
 
@@ -33,13 +41,20 @@ def command(
         from adk_decl.cli.plan_diff import show_difference
 
         return show_difference(
-            *manifests, runner=runner, as_json=as_json, exit_code=exit_code, project_root=project_root
+            *manifests,
+            runner=runner,
+            as_json=as_json,
+            exit_code=exit_code,
+            overlays=overlays,
+            project_root=project_root,
         )
-    return _show_plan(manifests[0], runner=runner, as_json=as_json, project_root=project_root)
+    return _show_plan(manifests[0], runner=runner, as_json=as_json, overlays=overlays, project_root=project_root)
 
 
-def _show_plan(manifest: str, *, runner: str | None, as_json: bool, project_root: str | None) -> int:
-    result = compile_file(manifest, project_root=project_root)
+def _show_plan(
+    manifest: str, *, runner: str | None, as_json: bool, overlays: tuple[str, ...], project_root: str | None
+) -> int:
+    result = compile_file(manifest, overlays=overlays, project_root=project_root)
     found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
     if result.plan is None:
         emit(show(found, format_name="json") if as_json else _findings(found), err=not as_json)

@@ -21,11 +21,22 @@ STDIN = "-"
 
 
 def show_difference(
-    old: str, new: str, *, runner: str | None, as_json: bool, exit_code: bool, project_root: str | None
+    old: str,
+    new: str,
+    *,
+    runner: str | None,
+    as_json: bool,
+    exit_code: bool,
+    overlays: tuple[str, ...],
+    project_root: str | None,
 ) -> int:
     """Compile both manifests and show their difference. `old` may be `-`, the text on stdin in the place of `new`."""
-    before = _from_stdin(new, project_root) if old == STDIN else compile_file(old, project_root=project_root)
-    after = compile_file(new, project_root=project_root)
+    before = (
+        _from_stdin(new, overlays, project_root)
+        if old == STDIN
+        else compile_file(old, overlays=overlays, project_root=project_root)
+    )
+    after = compile_file(new, overlays=overlays, project_root=project_root)
     if before.plan is None or after.plan is None:
         found = _checked(*(result for result in (before, after) if result.plan is None))
         emit(show(found, format_name="json") if as_json else _findings(found), err=not as_json)
@@ -42,11 +53,11 @@ def show_difference(
     return ANSWER_IS_NO if exit_code and difference.changes else DONE
 
 
-def _from_stdin(new: str, project_root: str | None) -> CompileResult:
+def _from_stdin(new: str, overlays: tuple[str, ...], project_root: str | None) -> CompileResult:
     """The text on stdin as if it lay in the place of `new`; its places are told as those of `-`."""
     data = sys.stdin.buffer.read(LIMITS["read.manifest_bytes"].maximum + 1)
     place = os.path.normpath(os.path.join(os.getcwd(), new))
-    result = compile_file(new, project_root=project_root, texts={place: data})
+    result = compile_file(new, overlays=overlays, project_root=project_root, texts={place: data})
     if result.plan is None:
         return result
     origins = {

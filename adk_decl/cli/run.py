@@ -6,6 +6,7 @@ import click
 
 from adk_decl.cli.checking import Checked, show
 from adk_decl.cli.exit_codes import FAILED
+from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
 from adk_decl.compiler.compile import compile_file
 from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
@@ -19,6 +20,7 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 @click.option("--user", metavar="ID", default="local", show_default=True, help="Whose session it is.")
 @click.option("--stream", is_flag=True, help="Print text as it comes, held back where a plugin may still change it.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: events, plugin traces, the result.")
+@overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
 def command(
     *,
@@ -29,13 +31,14 @@ def command(
     user: str,
     stream: bool,
     as_json: bool,
+    overlays: tuple[str, ...],
     project_root: str | None,
 ) -> int:
     """Run one message through a runner of MANIFEST. The answer goes to stdout, progress to stderr.
 
     Exit codes: 0 answered, 1 could not answer, 2 halted by a plugin, 130 interrupted.
     """
-    result = compile_file(manifest, project_root=project_root)
+    result = compile_file(manifest, overlays=overlays, project_root=project_root)
     if result.diagnostics:
         found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
         failed_as_json = as_json and result.plan is None

@@ -8,6 +8,7 @@ import click
 
 from adk_decl.cli.checking import COLORED, FORMATS, Checked, check, show
 from adk_decl.cli.files import expand
+from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
 from adk_decl.plan.record import Record
 
@@ -30,6 +31,7 @@ class Showing(Record):
 @click.option("--stdin-filename", metavar="NAME", help="With --stdin: the file that the text stands for.")
 @click.option("--all", "show_all", is_flag=True, help="Show every finding, not only the first 50 of a file.")
 @click.option("--cache/--no-cache", "cached", default=True, help="Whether to remember files that are clean.")
+@overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
 def command(
     *,
@@ -42,6 +44,7 @@ def command(
     stdin_filename: str | None,
     show_all: bool,
     cached: bool,
+    overlays: tuple[str, ...],
     project_root: str | None,
 ) -> int:
     """Show all findings of all files, each with file, line and column.
@@ -55,13 +58,15 @@ def command(
         raise click.UsageError("--stdin and --stdin-filename belong together, without other paths")
     showing = Showing(format_name=format_name, deny_warnings=deny_warnings, show_all=show_all)
     if stdin_filename is not None:
-        return _of_stdin(stdin_filename, showing, mends=mends, shows_diff=shows_diff, project_root=project_root)
+        return _of_stdin(
+            stdin_filename, showing, mends=mends, shows_diff=shows_diff, overlays=overlays, project_root=project_root
+        )
     files = expand(paths)
     if not files:
         raise click.UsageError("there is no manifest here: name a file, or a folder that holds *.adk.yaml files")
     if mends:
-        return _mend(files, showing, shows_diff=shows_diff, project_root=project_root)
-    return _show(check(files, project_root=project_root, cached=cached), showing)
+        return _mend(files, showing, shows_diff=shows_diff, overlays=overlays, project_root=project_root)
+    return _show(check(files, overlays=overlays, project_root=project_root, cached=cached), showing)
 
 
 def _show(checked: Checked, showing: Showing, *, err: bool = False) -> int:
@@ -77,11 +82,13 @@ def _show(checked: Checked, showing: Showing, *, err: bool = False) -> int:
     return checked.exit_code(deny_warnings=showing.deny_warnings)
 
 
-def _mend(files: list[str], showing: Showing, *, shows_diff: bool, project_root: str | None) -> int:
+def _mend(
+    files: list[str], showing: Showing, *, shows_diff: bool, overlays: tuple[str, ...], project_root: str | None
+) -> int:
     from adk_decl.cli.exit_codes import DONE, FAILED
     from adk_decl.cli.fixing import diff, fix, summary
 
-    fixed = fix(files, project_root=project_root, write=not shows_diff)
+    fixed = fix(files, overlays=overlays, project_root=project_root, write=not shows_diff)
     if shows_diff:
         emit("".join(diff(change, color=wants_color()) for change in fixed.changes))
     code = _show(fixed.checked, showing, err=shows_diff)
@@ -89,19 +96,21 @@ def _mend(files: list[str], showing: Showing, *, shows_diff: bool, project_root:
     return code if code != DONE or not fixed.unwritten else FAILED
 
 
-def _of_stdin(name: str, showing: Showing, *, mends: bool, shows_diff: bool, project_root: str | None) -> int:
+def _of_stdin(
+    name: str, showing: Showing, *, mends: bool, shows_diff: bool, overlays: tuple[str, ...], project_root: str | None
+) -> int:
     from adk_decl.plan.limits import LIMITS
 
     most = LIMITS["read.manifest_bytes"].default
     data = sys.stdin.buffer.read(most + 1)
     if not mends:
-        return _show(check([name], project_root=project_root, data=data), showing)
+        return _show(check([name], overlays=overlays, project_root=project_root, data=data), showing)
     if len(data) > most:
         # A part of the text must not come out as if it were the mended whole.
         raise click.ClickException(f"the text is larger than {most} bytes")
     from adk_decl.cli.fixing import diff, fix_bytes
 
-    checked, mended = fix_bytes(name, data, project_root=project_root)
+    checked, mended = fix_bytes(name, data, overlays=overlays, project_root=project_root)
     if shows_diff:
         emit("" if mended is None else diff(mended, color=wants_color()))
     else:

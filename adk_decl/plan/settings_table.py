@@ -63,6 +63,12 @@ _TABLE = (
         help="warm worker processes of one trust domain",
     ),
     Setting(
+        name="overlays",
+        type="path",
+        default=None,
+        help="files that commands lay over each manifest, before those of `--overlay`; separated as in `PATH`",
+    ),
+    Setting(
         name="cache",
         type="path",
         default=None,
@@ -97,6 +103,12 @@ def read_setting(name: str, environment: Mapping[str, str] | None = None) -> str
             raise ValueError(f"{PREFIX}{name.upper()} must be a whole number from {low} to {high}")
         return int(text)
     return text
+
+
+def overlay_setting(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The paths in `ADK_DECL_OVERLAYS`, in order; empty parts are left out."""
+    text = read_setting("overlays", environment)
+    return tuple(path for path in text.split(os.pathsep) if path) if isinstance(text, str) else ()
 
 
 def state_folder(environment: Mapping[str, str] | None = None) -> str:
