@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),
     "explain": ("adk_decl.cli.explain", "The page of a diagnostic code."),
     "schema": ("adk_decl.cli.schema", "The JSON Schema of a document kind."),
+    "lsp": ("adk_decl.cli.lsp", "Findings, fixes and completion in an editor."),
     "components": ("adk_decl.cli.components", "What a manifest can use, and what is not there yet."),
 }
 """Every sub-command: its module and its line in `--help`."""

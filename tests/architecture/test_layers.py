@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "components": frozenset({"plan", "data_files", "disk"}),
     "compiler": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "json_schema", "regex_safety", "data_files", "disk"},
     "editor": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "data_files"},
+    "lsp": COMPILE_SIDE | {"editor", "plan"},
     # run side
     "settings": frozenset({"plan", "errors"}),
     "workers": frozenset({"plan", "wire", "errors"}),

@@ -8,7 +8,7 @@ import sys
 
 from tests.architecture.sources import CHECKOUT, module_name, package_files
 
-OPTIONAL = frozenset({"xllamacpp"})
+OPTIONAL = frozenset({"lsprotocol", "pygls", "xllamacpp"})
 """Packages of extras: a module that needs one may fail to import without it."""
 
 _PROBE = """

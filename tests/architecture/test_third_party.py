@@ -12,10 +12,12 @@ OWNERS: dict[str, str] = {
     "httpx": "adk_decl/transport/",
     "jsonschema": "adk_decl/json_schema.py",
     "referencing": "adk_decl/json_schema.py",
+    "lsprotocol": "adk_decl/lsp/",
     "msgspec": "adk_decl/wire.py",
     "pydantic": "adk_decl/settings.py",
     "pydantic_core": "adk_decl/settings.py",
     "pydantic_settings": "adk_decl/settings.py",
+    "pygls": "adk_decl/lsp/server.py",
     "ruamel": "adk_decl/syntax/yaml_reader.py",
     "xllamacpp": "adk_decl/models/llama_cpp.py",
 }
