@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -17,6 +17,9 @@ from adk_decl.cli.exit_codes import DONE, FAILED, INTERRUPTED, TERMINATED
 from adk_decl.cli.failures import Failure, document_format, of_defect, of_error, report
 from adk_decl.errors import AdkDeclError
 from adk_decl.version import VERSION
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("adk_decl.cli.validate", "All findings of all manifests."),
@@ -49,7 +52,17 @@ class LazyGroup(click.Group):
         from importlib import import_module
 
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        if ctx.resilient_parsing:
+            from adk_decl.cli.completion import attach
+
+            attach(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What a shell offers for the first word: commands from the table alone, and options."""
+        from adk_decl.cli.completion import commands
+
+        return [*commands(COMMANDS, incomplete), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands for `--help`, from the table alone."""
@@ -60,7 +73,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, with the nearest name for an unknown one."""
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS and not ctx.resilient_parsing:
             from adk_decl.diagnostics.suggest import nearest
 
             near = nearest(args[0], COMMANDS)
