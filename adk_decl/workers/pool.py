@@ -29,8 +29,8 @@ _ATTEMPTS: Final = 3
 class WorkerPool:
     """Worker processes of several trust domains, bound to one event loop.
 
-    `workers` is the number of calls of one domain that run at once, unless its spec asks for more. With `debug_fd`, tracebacks and what the code
-    prints go to that descriptor; otherwise they go nowhere.
+    `workers` is the number of calls of one domain that run at once, unless its spec asks for more. With `debug_fd`,
+    tracebacks and what the code prints go to that descriptor; otherwise they go nowhere.
     """
 
     def __init__(self, domains: Sequence[DomainSpec], *, workers: int, debug_fd: int | None = None) -> None:

@@ -3,11 +3,14 @@
 Control stream from the host: the search path, the spec, then one byte per worker wanted, each with three descriptors
 (the pipes of requests and replies, and the page). Answers: one READY frame, then for each request the process id with
 a descriptor of the process. At the end of the stream, or when the host is gone, everything dies.
+
+On Linux the zygote adopts what its workers leave behind, in sessions of their own too, and kills it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import importlib
 import os
@@ -16,6 +19,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from typing import Final
@@ -28,6 +32,9 @@ from adk_decl.workers.spec import DomainSpec, Problem, kind_of
 
 FORKED = struct.Struct("<i")
 _WANTED_FDS: Final = 3
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_END_SECONDS: Final = 0.5
+_END_POLL_SECONDS: Final = 0.001
 
 
 class Ready(Struct, frozen=True, kw_only=True):
@@ -63,6 +70,8 @@ class _Forker:
         self._host_fd = -1
 
     def serve(self, parent: int) -> None:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         signal.signal(signal.SIGCHLD, self._reap)
         poll = select.poll()
         poll.register(self._control, select.POLLIN)
@@ -133,21 +142,42 @@ class _Forker:
         return True
 
     def _reap(self, *_: object) -> None:
-        """Collect ended workers, and end what a worker started and left in its process group."""
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                pid = _ended_child()
-                if pid == 0:
-                    return
+        """Collect ended workers, and end what a worker started: its process group, and what it leaves to this one."""
+        if self._collect():
+            _kill(self._orphans())
+
+    def _collect(self) -> bool:
+        """Reap every child that has ended. False when there is no child at all."""
+        try:
+            while pid := _ended_child():
                 self._children.discard(pid)
+        except ChildProcessError:
+            return False
+        return True
+
+    def _orphans(self) -> set[int]:
+        """Children that are no workers: an ended worker, or a living one by forking twice, left them behind."""
+        try:
+            with open(f"/proc/self/task/{self._me}/children", encoding="ascii") as file:
+                return {int(pid) for pid in file.read().split()} - self._children
+        except OSError:
+            return set()
 
     def _end(self) -> None:
-        for pid in self._children:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+        """Kill until there is no child: each that dies may leave others."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        ends = time.monotonic() + _END_SECONDS
+        while self._collect() and time.monotonic() < ends:
+            _kill(self._children | self._orphans())
+            time.sleep(_END_POLL_SECONDS)
         os._exit(0)
+
+
+def _kill(pids: set[int]) -> None:
+    for pid in pids:
+        for kill in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(pid, signal.SIGKILL)
 
 
 def _ended_child() -> int:

@@ -99,6 +99,20 @@ def _fork_helper(_: Any) -> int:
     return subprocess.Popen([sys.executable, "-I", "-c", "import time; time.sleep(1000)"]).pid
 
 
+def _fork_daemon(_: Any) -> list[int]:
+    """A process in a session of its own, which has a child in another."""
+    code = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-I', '-c', 'import time; time.sleep(1000)'],"
+        " start_new_session=True)\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(1000)\n"
+    )
+    daemon = subprocess.Popen([sys.executable, "-I", "-c", code], start_new_session=True, stdout=subprocess.PIPE)
+    assert daemon.stdout is not None
+    return [daemon.pid, int(daemon.stdout.readline())]
+
+
 def _exit_soon(_: Any) -> None:
     """Ends the process a little after the answer."""
     threading.Timer(0.05, os._exit, (0,)).start()
@@ -129,6 +143,7 @@ STEPS: dict[str, Callable[[Any], Any]] = {
     "write_pipe": lambda _: os.write(_reply_fd(), b"\xff" * 64),
     "write_large_length": lambda _: os.write(_reply_fd(), b"\xff\xff\xff\x7f" + b"\x03" + b"\0" * 19),
     "fork_helper": _fork_helper,
+    "fork_daemon": _fork_daemon,
     "exit_soon": _exit_soon,
     "print": _print_much,
     "memory_error": lambda _: bytearray(1 << 50),

@@ -233,6 +233,18 @@ async def test_a_helper_that_a_step_starts_ends_with_its_worker() -> None:
     await until(lambda: not alive(helper))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process adopt")
+async def test_processes_in_sessions_of_their_own_end_with_their_worker() -> None:
+    async with pool_of(workers=1) as pool:
+        daemons = (await call(pool, ["fork_daemon", None, 64]))[0]
+        assert all(map(alive, daemons))
+        with pytest.raises(StepTimeout):
+            await call(pool, ["spin", None, 64], timeouts_ms=(50,))
+        await until(lambda: not any(map(alive, daemons)))
+        left = (await call(pool, ["fork_daemon", None, 64]))[0]
+    assert not any(map(alive, left))
+
+
 async def test_a_killed_zygote_is_replaced() -> None:
     async with pool_of(workers=1) as pool:
         worker = (await call(pool, ["pid", None, 64]))[0]
