@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "graph": ("adk_decl.cli.graph", "A picture of what a manifest will run."),
     "config": ("adk_decl.cli.config", "The resolved manifest, and where each value came from."),
     "env": ("adk_decl.cli.env", "Environment variables and secrets that a manifest needs."),
+    "lock": ("adk_decl.cli.lock", "Write down what a manifest is made of, or check it."),
     "run": ("adk_decl.cli.run", "Run an agent under its plan."),
     "init": ("adk_decl.cli.init", "Write a manifest that is valid and runs."),
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),

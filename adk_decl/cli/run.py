@@ -8,7 +8,8 @@ from adk_decl.cli.checking import Checked, show
 from adk_decl.cli.exit_codes import FAILED
 from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
-from adk_decl.compiler.compile import compile_file
+from adk_decl.compiler.compile import CompileResult, compile_file
+from adk_decl.plan.model import Plan
 from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 
 
@@ -20,6 +21,8 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 @click.option("--user", metavar="ID", default="local", show_default=True, help="Whose session it is.")
 @click.option("--stream", is_flag=True, help="Print text as it comes, held back where a plugin may still change it.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: events, plugin traces, the result.")
+@click.option("--locked", is_flag=True, help="Refuse to run when anything differs from the lock file.")
+@click.option("--lock-file", metavar="FILE", help="With --locked: another lock file than NAME.lock.json.")
 @overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
 def command(
@@ -31,6 +34,8 @@ def command(
     user: str,
     stream: bool,
     as_json: bool,
+    locked: bool,
+    lock_file: str | None,
     overlays: tuple[str, ...],
     project_root: str | None,
 ) -> int:
@@ -51,7 +56,23 @@ def command(
     except RunnerChoiceError as error:
         raise click.UsageError(str(error)) from None
 
+    if lock_file is not None and not locked:
+        raise click.UsageError("--lock-file needs --locked")
+    if locked and not _holds(result, result.plan, lock_file, as_json=as_json):
+        return FAILED
+
     from adk_decl.cli.run_session import RunOptions, run_once
 
     options = RunOptions(message=message, session=session, user=user, stream=stream, as_json=as_json)
     return run_once(result.plan, chosen.name, options)
+
+
+def _holds(result: CompileResult, plan: Plan, lock_file: str | None, *, as_json: bool) -> bool:
+    """Whether everything is as it was locked; what is not is shown."""
+    from adk_decl.cli.locked import check_locked
+
+    found, _ = check_locked(result, plan, lock_file)
+    if found.diagnostics:
+        format_name = "json" if as_json else "text"
+        emit(show(found, format_name=format_name, color=not as_json and wants_color(err=True)), err=not as_json)
+    return not found.diagnostics

@@ -162,7 +162,9 @@ def _path(body: PlanBody, scope: Steps, guard: PluginDescriptor) -> Steps:
         if any(plugin is guard for plugin in runner.plugins):
             return (*scope, "plugins", guard.id)
         agent = runner.agent
-    return ("agents", agent, "callbacks" if guard.kind == "callback" else "plugins", guard.id)
+    if guard.kind == "callback":
+        return ("agents", agent, "callbacks", guard.hooks[0])
+    return ("agents", agent, "plugins", guard.id)
 
 
 def _passed(old: tuple[PluginDescriptor, ...], new: tuple[PluginDescriptor, ...]) -> Iterator[tuple[str, str]]:

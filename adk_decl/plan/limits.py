@@ -120,6 +120,9 @@ _TABLE = (
     _limit("schema.pattern_characters", 1000, 1000, 1000, "characters", "one `pattern` of a schema"),
     _limit("schema.pattern_text_characters", 8192, 8192, 8192, "characters", "text that a `pattern` is matched with"),
     _limit("components.file_bytes", 4 * MIB, 4 * MIB, 4 * MIB, "bytes", "component data of one installed package"),
+    # Lock files
+    _limit("lock.package_modules", 10_000, 10_000, 10_000, "files", "modules of one installed package in its digest"),
+    _limit("lock.module_bytes", 16 * MIB, 16 * MIB, 16 * MIB, "bytes", "one module of an installed package"),
     # Reading
     _limit("read.manifest_bytes", MIB, MIB, MIB, "bytes", "one manifest"),
     _limit("read.depth", 64, 64, 64, "levels", "nesting of one manifest"),

@@ -22,6 +22,7 @@ Check = "Callable[[Node, Path, Walk], None]"
 FILES: Mapping[str, str] = {
     "Manifest": "manifest.v1.schema.json",
     "Components": "components.v1.schema.json",
+    "Lock": "lock.v1.schema.json",
 }
 """The schema file of each kind of document."""
 

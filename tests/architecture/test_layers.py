@@ -37,6 +37,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "schema": frozenset({"syntax", "diagnostics", "plan", "scalars", "data_files", "json_schema", "regex_safety"}),
     "components": frozenset({"plan", "data_files", "disk"}),
     "compiler": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "json_schema", "regex_safety", "data_files", "disk"},
+    "lock": COMPILE_SIDE | {"plan", "data_files", "disk", "source_code"},
     "editor": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "data_files"},
     "lsp": COMPILE_SIDE | {"editor", "plan"},
     # run side
