@@ -98,6 +98,21 @@ def real_path(path: str) -> str:
     return _ask("real", path)
 
 
+def entries(path: str, most: int) -> tuple[tuple[str, bool], ...]:
+    """Up to `most` names in a folder, and whether each is a folder; none when it can't be listed.
+
+    Only findings ask this, so the answer is not kept: the compile does not count as complete.
+    """
+    recorder = _recorder.get()
+    if recorder is not None:
+        recorder.complete = False
+    try:
+        with os.scandir(path) as found:
+            return tuple((entry.name, entry.is_dir()) for entry, _ in zip(found, range(most), strict=False))
+    except (OSError, ValueError):
+        return ()
+
+
 def note(kind: str, name: str, answer: str) -> None:
     """Keep the answer to a question that is asked elsewhere, if a recorder is open."""
     recorder = _recorder.get()

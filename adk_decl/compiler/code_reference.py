@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 from adk_decl import disk
 from adk_decl.compiler.context import Context
-from adk_decl.compiler.finding import Path, finding, suggestion
+from adk_decl.compiler.finding import Path, finding, rename_fix, suggestion
+from adk_decl.compiler.module_names import nearest_module
 from adk_decl.compiler.plugin_class import CodeProblem
-from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag, Label, Span
+from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag, Edit, Fix, Label, Span
+from adk_decl.diagnostics.suggest import nearest
 from adk_decl.diagnostics.wording import listed, quote
 from adk_decl.plan.model import CodeRef
 from adk_decl.source_code import (
@@ -112,6 +114,7 @@ class References:
                     path=path,
                     label="not defined there",
                     help=suggestion(attribute, module.bindings),
+                    fix=self._rename(span, attribute, nearest(attribute, module.bindings)),
                     notes=(f"looked in {self._context.shown_name(module.file.path)}",),
                 )
             )
@@ -162,6 +165,7 @@ class References:
             for root in self._roots
             for ending in (".py", "/__init__.py")
         ]
+        near = nearest_module(name, self._roots)
         return finding(
             "ADK206",
             f"there is no module {quote(name)}",
@@ -169,8 +173,25 @@ class References:
             path=path,
             label="not found",
             notes=(f"looked for {listed(looked)}",),
-            help="`code_roots` states the folders in which modules are looked up",
+            help="`code_roots` states the folders in which modules are looked up"
+            if near is None
+            else f"did you mean {quote(near)}?",
+            fix=self._rename(span, name, near),
         )
+
+    def _rename(self, span: Span, word: str, name: str | None) -> Fix | None:
+        """The fix that writes another name for a part of the reference at `span`."""
+        text = self._context.sources.get(span.file, "")
+        lines = text.split("\n")
+        if name is None or span.line != span.end_line or span.line > len(lines):
+            return None
+        written = lines[span.line - 1][span.column - 1 : span.end_column - 1]
+        start = written.find(f":{word}") + 1
+        if not start or written.count(f":{word}") != 1:
+            return None
+        column = span.column + start
+        place = span.replace(column=column, end_column=column + len(word))
+        return rename_fix(word, name, Edit(span=place, text=name))
 
     def _source_finding(self, problem: SourceProblem, span: Span, path: Path) -> Diagnostic:
         shown = self._context.shown_name(problem.file.path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adk_decl.compiler.finding import existing, finding, suggestion
+from adk_decl.compiler.finding import existing, finding, renaming
 from adk_decl.compiler.graph import Graph
 from adk_decl.compiler.tree import Path, Tree
 from adk_decl.components import catalogue
@@ -85,15 +85,17 @@ def _warn_unstable(tree: Tree, owner: Owner, use: Node, component: ComponentDesc
 
 def _report_unknown(tree: Tree, owner: Owner, use: Node, name: str, bag: DiagnosticBag) -> None:
     what = owner.kind.replace("_", " ")
-    names = catalogue.names(owner.kind)
+    names, span = catalogue.names(owner.kind), tree.span(use)
+    help_text, fix = renaming(name, names, use, span)
     bag.add(
         finding(
             "ADK201",
             f"there is no {what} component {quote(name)}",
-            tree.span(use),
+            span,
             path=(*owner.path, "use"),
             label="not built in, and no installed package offers it",
-            help=suggestion(name, names) or "code of the project is written `python:module:attribute`",
+            help=help_text or "code of the project is written `python:module:attribute`",
+            fix=fix,
             notes=(existing(f"{what} components", names),),
         )
     )

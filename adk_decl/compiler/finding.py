@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from adk_decl.diagnostics.codes import CODES
-from adk_decl.diagnostics.diagnostic import Diagnostic, Label, Span
-from adk_decl.diagnostics.suggest import nearest
+from adk_decl.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label, Span
+from adk_decl.diagnostics.suggest import is_typo, nearest
 from adk_decl.diagnostics.wording import listed, quote
+from adk_decl.syntax.document import Node
+from adk_decl.syntax.scalar_text import scalar_text
 
 Path = tuple[str | int, ...]
 
@@ -23,6 +25,7 @@ def finding(
     notes: tuple[str, ...] = (),
     help: str | None = None,  # noqa: A002
     mask: bool = False,
+    fix: Fix | None = None,
 ) -> Diagnostic:
     """A finding with the severity of its code."""
     return Diagnostic(
@@ -35,7 +38,29 @@ def finding(
         labels=labels,
         notes=notes,
         help=help,
+        fix=fix,
         mask_values=mask,
+    )
+
+
+def renaming(word: str, names: Iterable[str], node: Node, span: Span) -> tuple[str | None, Fix | None]:
+    """What to say and what to write when exactly one name is near `word`, which stands at `node`.
+
+    Writing it is safe only when a single slip of the hand explains the difference.
+    """
+    found = nearest(word, names)
+    if found is None:
+        return None, None
+    edit = Edit(span=span, text=scalar_text(found, plain=node.plain))
+    return f"did you mean {quote(found)}?", rename_fix(word, found, edit)
+
+
+def rename_fix(word: str, name: str, edit: Edit) -> Fix:
+    """The fix that writes `name` for `word` by an edit."""
+    return Fix(
+        title=f"replace with {quote(name)}",
+        applicability="safe" if is_typo(word, name) else "unsafe",
+        edits=(edit,),
     )
 
 

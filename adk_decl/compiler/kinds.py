@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adk_decl.compiler.finding import finding, suggestion
+from adk_decl.compiler.finding import finding, renaming
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.diagnostics.wording import quote
 from adk_decl.syntax.document import Document, Node
@@ -71,13 +71,15 @@ def _refusal(document: Document, *, partial: bool) -> Diagnostic | None:
     if kind is not None and isinstance(kind.value, str) and kind.value not in (MANIFEST, OVERLAY):
         return _other_kind(document, kind)
     if version is not None and isinstance(version.value, str) and version.value != API_VERSION:
+        help_text, fix = renaming(version.value, (API_VERSION,), version, version.span(document.file))
         return finding(
             "ADK130",
             f"the version {quote(version.value)} of manifests is not known",
             version.span(document.file),
             path=("apiVersion",),
             label=f"expected `{API_VERSION}`",
-            help=f"write `apiVersion: {API_VERSION}`",
+            help=help_text or f"write `apiVersion: {API_VERSION}`",
+            fix=fix,
         )
     unsaid = kind is None and version is None and not any(root.get(key) is not None for key in _MANIFEST_KEYS)
     if unsaid and not partial:
@@ -97,9 +99,16 @@ def _other_kind(document: Document, kind: Node) -> Diagnostic:
             help="this version compiles documents of kind `Manifest`",
         )
     known = (MANIFEST, OVERLAY, *LATER_KINDS)
-    help_text = suggestion(name, known) or "write `kind: Manifest` for a manifest"
-    message = f"there is no kind of document named {quote(name)}"
-    return finding("ADK130", message, span, path=("kind",), label="expected `Manifest`", help=help_text)
+    help_text, fix = renaming(name, known, kind, span)
+    return finding(
+        "ADK130",
+        f"there is no kind of document named {quote(name)}",
+        span,
+        path=("kind",),
+        label="expected `Manifest`",
+        help=help_text or "write `kind: Manifest` for a manifest",
+        fix=fix,
+    )
 
 
 def _no_kind(document: Document) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adk_decl.compiler.finding import existing, finding, suggestion
+from adk_decl.compiler.finding import existing, finding, renaming
 from adk_decl.compiler.graph import AgentEntry, Entry, Graph, PluginSource, PluginUse, RunnerEntry
 from adk_decl.compiler.tree import Path, Tree
 from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
@@ -79,15 +79,17 @@ class _Resolver:
             return name
         if name in self.tree.strays or self._has_finding(table):
             return None
-        what = table.removesuffix("s")
+        what, span = table.removesuffix("s"), self.tree.span(node)
+        help_text, fix = renaming(name, self.defined[table], node, span)
         self.bag.add(
             finding(
                 "ADK202",
                 f"no {what} is named {quote(name)}",
-                self.tree.span(node),
+                span,
                 path=path,
                 label=f"not defined under `{table}`",
-                help=suggestion(name, self.defined[table]),
+                help=help_text,
+                fix=fix,
                 notes=(existing(table, self.defined[table]),),
             )
         )

@@ -31,6 +31,17 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     return None if tied else best
 
 
+def is_typo(word: str, name: str) -> bool:
+    """Whether two words differ by one slip of the hand: case, `-` for `_`, or one edit that touches no digit.
+
+    `v1` and `v2` differ by one edit too, and are two names.
+    """
+    left, right = _fold(word), _fold(name)
+    if [c for c in left if c.isdigit()] != [c for c in right if c.isdigit()]:
+        return False
+    return abs(len(left) - len(right)) <= 1 and _distance(left, right, 1) <= 1
+
+
 def _fold(word: str) -> str:
     return word.lower().replace("-", "_")
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from adk_decl.diagnostics.diagnostic import Edit, Fix
-from adk_decl.diagnostics.suggest import nearest
+from adk_decl.diagnostics.suggest import is_typo, nearest
 
 if TYPE_CHECKING:
     from adk_decl.diagnostics.diagnostic import Span
@@ -82,16 +82,4 @@ def near_value(word: str, allowed: tuple[str, ...]) -> tuple[str, bool] | None:
     if other is not None and other in allowed:
         return (other, True)
     found = nearest(word, allowed)
-    return None if found is None else (found, _one_edit(word, found))
-
-
-def _one_edit(word: str, other: str) -> bool:
-    """Whether two words differ in case, in one character, or in two neighbours that changed places."""
-    a, b = word.lower(), other.lower()
-    if a == b:
-        return True
-    start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
-        start += 1
-    a, b = a[start:], b[start:]
-    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
+    return None if found is None else (found, is_typo(word, found))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adk_decl.diagnostics.diagnostic import Diagnostic, Edit, Fix
 from adk_decl.diagnostics.suggest import nearest
 from adk_decl.diagnostics.wording import listed, quote
+from adk_decl.scalars import missing_space
 from adk_decl.schema.deprecated import without_removed
 from adk_decl.schema.evaluate import Missing
 from adk_decl.schema.map_checks import belongs_below
@@ -37,7 +38,7 @@ _OTHER_SPELLINGS = {
 }
 """Keys of other systems, with ours; used only where ours is a key of that map."""
 
-_UNITS = ("_ms", "_mib", "_bytes", "_words")
+_UNITS = ("_ms", "_mib", "_bytes")
 _UNIT_WORDS = frozenset(
     (
         *(
@@ -72,7 +73,7 @@ def key_findings(
     missing: list[str],
 ) -> Iterator[Diagnostic]:
     """One finding for each unknown key and each missing key; a likely rename settles both."""
-    if schema.get("x-secret") and missing == ["secret"]:
+    if schema.get("x-secret") and missing == ["secret"] and all(key.text in ("env", "file") for key, _ in unknown):
         # `{env: NAME}` without its `secret:`: the keys are right and stand one level too high.
         yield _missing(walk, schema, node, path, "secret").replace(help="write `{secret: {env: NAME}}`")
         return
@@ -153,6 +154,8 @@ def _letters(word: str) -> str:
 def _unknown(walk: Walk, schema: Schema, node: Node, path: Path, key: Node, rename: str | None) -> Diagnostic:
     where = describe(walk, path)
     span = key.span(walk.file)
+    if _lacks_space(schema, key):
+        return _without_space(walk, path, key)
     names = tuple(schema.get("properties", {}))
     notes: list[str] = []
     fix = None
@@ -191,7 +194,35 @@ def _unknown_help(walk: Walk, schema: Schema, node: Node, key: Node, rename: str
     return f"did you mean `{there}`, which stands here already?" if there is not None else None
 
 
+def _lacks_space(schema: Schema, key: Node) -> bool:
+    """Whether a key of a flow map was written as `config:{instruction: x}`, which makes `config:{instruction` of it."""
+    return key.plain and missing_space(key.text) and key.text.partition(":")[0] in schema.get("properties", {})
+
+
+def _without_space(walk: Walk, path: Path, key: Node) -> Diagnostic:
+    name, _, rest = key.text.partition(":")
+    span = key.span(walk.file)
+    return Diagnostic(
+        code="ADK019",
+        severity="error",
+        message="a space is missing after the colon",
+        span=span,
+        label="`key: value` needs a space",
+        path=(*path, name),
+        help="write a space after the colon",
+        fix=Fix(
+            title="write a space after the colon",
+            applicability="safe",
+            edits=(Edit(span=span, text=f"{name}: {rest}"),),
+        ),
+        mask_values=walk.masked,
+    )
+
+
 def _near_neighbour(schema: Schema, node: Node, key: Node) -> str | None:
+    """The key of this map that an unknown one was meant to be."""
+    if _lacks_space(schema, key):
+        return key.text.partition(":")[0]
     return nearest(key.text, [name for name in schema.get("properties", {}) if node.get(name) is not None])
 
 

@@ -165,13 +165,23 @@ def _entry_check(shape: Shape, entry: Schema, name: str, check: Check | None) ->
     own = shape.resolve(entry)["properties"][name]
 
     def checked(node: Node, path: Path, walk: Walk) -> None:
-        if fits(shape, entry, node, path, walk) or not fits(shape, own, node, path, walk):
+        if fits(shape, entry, node, path, walk) or not _fits_rather(shape, own, entry, node, path, walk):
             if check is not None:
                 check(node, path, walk)
         else:
             walk.fail("slipped", shape.resolve(entry), node, path)
 
     return checked
+
+
+def _fits_rather(shape: Shape, own: Schema, entry: Schema, node: Node, path: Path, walk: Walk) -> bool:
+    """Whether a value fits the key it is named like, or has more of that key's own keys than of an entry's."""
+    if fits(shape, own, node, path, walk):
+        return True
+    inside, outside = (shape.resolve(schema).get("properties", {}) for schema in (own, entry))
+    names = [key.text for key, _ in node.entries]
+    ours = sum(name in inside for name in names)
+    return ours > 0 and ours >= sum(name in outside for name in names)
 
 
 def _together(checks: list[Check]) -> Check:

@@ -23,6 +23,7 @@ from adk_decl.schema.words import (
     expected_words,
     json_word,
 )
+from adk_decl.syntax.scalar_text import scalar_text
 
 if TYPE_CHECKING:
     from adk_decl.schema.evaluate import Walk
@@ -192,7 +193,7 @@ def _choice(failure: Failure) -> Iterator[Diagnostic]:
     allowed = (schema["const"],) if "const" in schema else tuple(schema["enum"])
     words = tuple(json_word(value) for value in allowed)
     near = None
-    if isinstance(node.value, str) and not walk.masked:
+    if isinstance(node.value, str) and not walk.secret:
         near = _renamed_hook(schema, node.value) or near_value(node.value, tuple(w for w in allowed if type(w) is str))
     what = _shown(failure) or "another value"
     yield failure.finding(
@@ -200,7 +201,7 @@ def _choice(failure: Failure) -> Iterator[Diagnostic]:
         _choice_message(failure, what),
         label=f"expected {words[0]}" if len(words) == 1 else f"expected one of: {listed(words)}",
         help=f"did you mean `{near[0]}`?" if near else None,
-        fix=replace_fix(near[0], node.span(walk.file), safe=near[1]) if near else None,
+        fix=replace_fix(scalar_text(near[0], plain=node.plain), node.span(walk.file), safe=near[1]) if near else None,
     )
 
 

@@ -18,6 +18,9 @@ from adk_decl.syntax.reporter import Place, Reporter, Unreadable
 from adk_decl.syntax.toml_tables import Table, TableRules
 
 _SPACE = re.compile(r"[ \t]*")
+_HEADER_LINE = re.compile(
+    r"(?m)(?<=\n)\[{1,2}(?!true|false|inf|nan)[A-Za-z_][A-Za-z0-9_.\"'-]*\]{1,2}[ \t]*(?:#.*)?\r?$"
+)
 _GAP = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _STRINGS = (
@@ -132,6 +135,8 @@ class _Walk:
         node = self.rules.node("list", self.place(start, start + 1), depth)
         at = self.gap(start + 1)
         while not self.text.startswith("]", at):
+            if _HEADER_LINE.match(self.text, at):
+                raise self.not_closed(at, start)
             value, _, at = self.value(at, depth + 1)
             if value is not None:
                 node.items.append(value)
@@ -139,8 +144,31 @@ class _Walk:
             if self.text.startswith(",", at):
                 at = self.gap(at + 1)
             elif not self.text.startswith("]", at):
-                raise self.wrong(at, "a list is not closed, or lacks a comma", "expected `,` or `]`", began=start)
+                raise self.not_closed(at, start)
         return self.ended(node, at + 1), at + 1
+
+    def not_closed(self, at: int, start: int) -> Unreadable:
+        """A list without its bracket ends with its last item, not with the line where something else begins."""
+        message, label = "a list is not closed, or lacks a comma", "expected `,` or `]`"
+        line = self.text.rfind("\n", 0, at) + 1
+        if line <= start or self.text[line:at].strip():
+            return self.wrong(at, message, label, began=start)
+        at = self.code_end(start, line)
+        return self.wrong(at, message, f"{label} after this", "close the bracket", began=start)
+
+    def code_end(self, start: int, end: int) -> int:
+        """The index of the last character between two indexes that is neither white space nor in a comment."""
+        last, at = start, start
+        while at < end:
+            if self.text[at] == "#":
+                at = self.text.find("\n", at)
+                continue
+            if self.text[at] in "'\"":
+                at = self.string_end(at) - 1
+            if not self.text[at].isspace():
+                last = at
+            at += 1
+        return last
 
     def inline(self, start: int, depth: int) -> tuple[Table, int]:
         table = Table(self.rules.node("map", self.place(start, start + 1), depth), "header", depth)

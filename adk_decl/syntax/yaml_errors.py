@@ -6,8 +6,19 @@ from typing import NamedTuple
 
 from adk_decl.scalars import missing_space
 from adk_decl.syntax.reporter import Place, Reporter, place_at
+from adk_decl.syntax.yaml_lines import (
+    dash_without_space,
+    end_of_flow,
+    line_without_colon,
+    neighbours,
+    odd_line,
+    unclosed_quote,
+)
 
 _QUOTE_TITLE = "quote the value"
+
+_OUT_OF_LINE = ("mapping values", "expected <block end>", "expected '<document start>'")
+"""How the pure parser begins when a line is not in line with those above."""
 
 
 class ParserError(NamedTuple):
@@ -109,29 +120,103 @@ _OTHER = _Cause("", "", "the text can't be read as YAML", "it stops here", "chec
 def explain(text: str, error: ParserError, reporter: Reporter) -> None:
     """Report the failure as ADK004, or as ADK019 where a space after a colon is missing."""
     began = min(error.began, len(text) - 1)
-    if "simple key" in error.context and began >= 0 and _report_missing_space(text, began, reporter):
-        return
     at = _clamped(text, error.at)
+    if _is_line_above_to_blame(text, error, began, at, reporter):
+        return
     if "mapping values" in error.problem and _has_colon_before(text, at):
         _report_second_colon(text, at, reporter)
         return
-    dash = _item_without_space(text, at)
-    if "mapping values" in error.problem and dash >= 0:
-        reporter.add(
-            "ADK004",
-            _one(text, dash),
-            "a list item without a space after its dash",
-            label="`- ` begins an item",
-            help="write a space after the dash",
-        )
-        return
     cause = next((c for c in _CAUSES if c.problem in error.problem and c.context in error.context), _OTHER)
+    if "flow" in error.context and began >= 0 and _report_end_of_flow(text, began, at, cause, reporter):
+        return
     unclosed = cause.label == "opened here" or error.at >= len(text.rstrip())
     if began >= 0 and unclosed:
         reporter.add("ADK004", _one(text, began), cause.message, label="opened here", help=cause.help)
         return
     second = (_one(text, began), "it began here") if 0 <= began < at and "simple key" not in error.context else None
     reporter.add("ADK004", _one(text, at), cause.message, label=cause.label, second=second, help=cause.help)
+
+
+def _is_line_above_to_blame(text: str, error: ParserError, began: int, at: int, reporter: Reporter) -> bool:
+    """Report a line above the one where the parser stopped, when that one explains it."""
+    quote = unclosed_quote(text, at)
+    if quote >= 0:
+        second = (_one(text, at), "the parser stopped here")
+        reporter.add(
+            "ADK004",
+            _one(text, quote),
+            "a quote is not closed in its line",
+            label="opened here",
+            second=second,
+            help="close the quote, or check the quote where the text ends",
+        )
+        return True
+    if "simple key" in error.context and began >= 0:
+        return _report_no_key(text, began, reporter)
+    if not error.problem.startswith(_OUT_OF_LINE):
+        return False
+    around = neighbours(text, at)
+    dash = dash_without_space(around)
+    if dash is not None:
+        _report_dash(text, dash.start, reporter)
+        return True
+    if _report_missing_space(text, around.line.start, reporter):
+        return True
+    line = line_without_colon(around)
+    if line is not None:
+        return _report_no_key(text, line.start, reporter)
+    line = odd_line(around)
+    if line is not None:
+        place = place_at(text, line.start, line.start + 1)
+        reporter.add(
+            "ADK004",
+            place,
+            "this line is not in line with those around it",
+            label="indented too far" if line.indent > around.line.indent else "not indented far enough",
+            second=(place_at(text, around.line.start, around.line.start + 1), "it goes on here"),
+            help="line it up with the keys of its map",
+        )
+    return line is not None
+
+
+def _report_no_key(text: str, began: int, reporter: Reporter) -> bool:
+    """Report a line that holds no `key: value`: without space, without colon, or an item without its space."""
+    if _report_missing_space(text, began, reporter):
+        return True
+    if text[began : began + 1] == "-" and text[began + 1 : began + 2] not in (" ", "\n", ""):
+        _report_dash(text, began, reporter)
+        return True
+    reporter.add(
+        "ADK004",
+        _one(text, began),
+        "a line without a colon",
+        label="expected `key: value`",
+        help="write a space after the colon, or indent the line under its key",
+    )
+    return True
+
+
+def _report_dash(text: str, dash: int, reporter: Reporter) -> None:
+    place = _one(text, dash)
+    reporter.add(
+        "ADK004",
+        place,
+        "a list item without a space after its dash",
+        label="`- ` begins an item",
+        help="write a space after the dash",
+        fix=reporter.replacement(place, "- ", "write a space after the dash"),
+    )
+
+
+def _report_end_of_flow(text: str, began: int, at: int, cause: _Cause, reporter: Reporter) -> bool:
+    end = end_of_flow(text, began, at)
+    if end < 0:
+        return False
+    second = (_one(text, began), "opened here") if end > began else None
+    reporter.add(
+        "ADK004", _one(text, end), cause.message, label=f"{cause.label} after this", second=second, help=cause.help
+    )
+    return True
 
 
 def _report_missing_space(text: str, began: int, reporter: Reporter) -> bool:
@@ -153,16 +238,6 @@ def _report_missing_space(text: str, began: int, reporter: Reporter) -> bool:
 
 def _has_colon_before(text: str, at: int) -> bool:
     return ": " in text[text.rfind("\n", 0, at) + 1 : at]
-
-
-def _item_without_space(text: str, at: int) -> int:
-    """The index of a dash at the start of the line above that lacks its space, or -1."""
-    end = text.rfind("\n", 0, at)
-    above = text[text.rfind("\n", 0, max(end, 0)) + 1 : max(end, 0)]
-    item = above.lstrip(" ")
-    if item[:1] == "-" and item[1:2].isalpha():
-        return end - len(item)
-    return -1
 
 
 def _report_second_colon(text: str, at: int, reporter: Reporter) -> None:

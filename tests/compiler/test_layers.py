@@ -133,7 +133,6 @@ def test_a_finding_lies_in_the_layer_that_states_it(tmp_path: Path) -> None:
         ("ADK121", "main.yaml", 5),
         ("ADK101", "sub/base.yaml", 9),
         ("ADK206", "sub/base.yaml", 12),
-        ("ADK204", "sub/base.yaml", 12),
     }
     assert set(result.sources) == {"main.yaml", "sub/base.yaml"}
 

@@ -132,7 +132,7 @@ YAML = [
     _yaml("list item without space", b"a:\n  -id: x\n   m: y", [("ADK004", 2, 3)]),
     _yaml("unclosed double quote", b'a: "x\nb: 1\n', [("ADK004", 1, 4)]),
     _yaml("unclosed single quote", b"a: 1\nb: 'x\n", [("ADK004", 2, 4)]),
-    _yaml("unclosed bracket", b"a: [1, 2\nb: 3\n", [("ADK004", 2, 2)]),
+    _yaml("unclosed bracket", b"a: [1, 2\nb: 3\n", [("ADK004", 1, 8)]),
     _yaml("unclosed brace", b"a: {b: 1\n", [("ADK004", 1, 4)]),
     _yaml("at sign", b"a: @x", [("ADK004", 1, 4)]),
     _yaml("backtick", b"a: `x`", [("ADK004", 1, 4)]),
