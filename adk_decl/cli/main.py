@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("adk_decl.cli.run", "Run an agent under its plan."),
     "init": ("adk_decl.cli.init", "Write a manifest that is valid and runs."),
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),
+    "migrate": ("adk_decl.cli.migrate", "Older versions and foreign spellings to ours."),
     "explain": ("adk_decl.cli.explain", "The page of a diagnostic code."),
     "schema": ("adk_decl.cli.schema", "The JSON Schema of a document kind."),
     "lsp": ("adk_decl.cli.lsp", "Findings, fixes and completion in an editor."),

@@ -35,6 +35,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "diagnostics": frozenset({"plan", "data_files"}),
     "syntax": frozenset({"diagnostics", "disk", "plan", "scalars"}),
     "schema": frozenset({"syntax", "diagnostics", "plan", "scalars", "data_files", "json_schema", "regex_safety"}),
+    "migration": frozenset({"syntax", "diagnostics", "plan"}),
     "components": frozenset({"plan", "data_files", "disk"}),
     "compiler": COMPILE_SIDE | CODE_READING | {"plan", "scalars", "json_schema", "regex_safety", "data_files", "disk"},
     "lock": COMPILE_SIDE | {"plan", "data_files", "disk", "source_code"},
