@@ -14,6 +14,7 @@ from adk_decl.syntax.read import read_file
 
 _BOM = b"\xef\xbb\xbf"
 _CUT = "ADK018"
+_OLD_WORD = "ADK009"
 
 
 class Change(Record):
@@ -147,16 +148,23 @@ def _errors(bag: DiagnosticBag) -> tuple[Diagnostic, ...]:
 
 
 def _to_quote(path: str, document: Document) -> Collection[tuple[int, int]]:
-    """The ambiguous words that are meant as text. Where the file has errors, `yes` may be meant as `true`."""
+    """The ambiguous words that are meant as text. Where the file has errors, `yes` may be meant as `true`.
+
+    A word whose warning is silenced by a comment stays too, or the comment would silence nothing.
+    """
     spots = ambiguous_spots(document)
     if not spots:
         return ()
     # Imported only for a file with such a word: the compiler costs start-up time.
     from adk_decl.compiler.compile import compile_file
+    from adk_decl.compiler.suppressions import comments
 
     texts = {os.path.abspath(path): document.text.encode("utf-8")}
     result = compile_file(path, checks_only=True, texts=texts)
-    return () if any(found.severity == "error" for found in result.diagnostics) else spots
+    if any(found.severity == "error" for found in result.diagnostics):
+        return ()
+    silenced = {comment.line for comment in comments(document) if _OLD_WORD in comment.rest}
+    return [spot for spot in spots if spot[0] not in silenced]
 
 
 def _left_alone(path: str, reason: str) -> Diagnostic:

@@ -61,6 +61,23 @@ def test_every_layout_of_a_manifest_has_its_plan(path: Path, seed: int) -> None:
     assert format_one(str(path), data=laid_out.encode()) == Formatted(files=1)
 
 
+EXAMPLES = sorted(
+    path
+    for folder in ("invalid", "warned")
+    for path in (CHECKOUT / "manifests" / folder).glob("ADK*")
+    if path.suffix in (".yaml", ".toml")
+)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.name)
+def test_a_layout_hides_no_finding(path: Path) -> None:
+    done = format_one(str(path))
+    if not done.changes:
+        return
+    before, after = (codes(path, text) for text in (done.changes[0].before, done.changes[0].after))
+    assert after == before - {"ADK009"}, "only the word that got quotes has no finding any more"
+
+
 @pytest.mark.parametrize("lines", [50, 1000])
 def test_the_made_manifests_are_canonical_and_come_back(lines: int, write: Write) -> None:
     text = manifest(lines)
@@ -200,6 +217,11 @@ def test_the_hook(write: Write) -> None:
     assert "ADK004" in said
     with pytest.raises(ValueError, match="the hook knows"):
         hook(["--nonsense", path.name])
+
+
+def codes(path: Path, text: str) -> set[str]:
+    found = compile_file(str(path), texts={os.path.abspath(path): text.encode()}).diagnostics
+    return {finding.code for finding in found}
 
 
 def digest(path: Path, text: str) -> str:

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from adk_decl.diagnostics.diagnostic import DiagnosticBag
 from adk_decl.syntax.document import Document
@@ -120,6 +121,34 @@ def test_any_layout_of_a_tree(seed: int) -> None:
     assert format_yaml(again, quote=spots(again)) == text
     assert_every_comment(writer.comments, text)
     assert_tidy(text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32))
+def test_other_readers_find_what_we_find(seed: int) -> None:
+    source = Random(seed)
+    tree = random_tree(source)
+    document = read(MessyYaml(source).write(tree))
+    text = format_yaml(document, quote=spots(document))
+    # ruamel takes `y` for a boolean of YAML 1.1; the common readers do not, and so it gets no quotes.
+    text = re.sub(r"(?<=[ \[])y(?=[\n,\] }])", "'y'", text)
+    for version in ((1, 1), (1, 2)):
+        other = YAML(typ="safe", pure=True)
+        other.version = version
+        assert other.load(text) == tree
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32))
+def test_both_parsers_lead_to_one_layout(seed: int) -> None:
+    source = Random(seed)
+    data = MessyYaml(source).write(random_tree(source)).encode()
+    texts = set()
+    for pure in (False, True):
+        document = read_bytes(data, file="f", format="yaml", bag=DiagnosticBag(), pure=pure)
+        assert document is not None
+        texts.add(format_yaml(document, quote=spots(document)))
+    assert len(texts) == 1
 
 
 @MANY
