@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("adk_decl.cli.init", "Write a manifest that is valid and runs."),
     "fmt": ("adk_decl.cli.fmt", "Write files in canonical layout; comments stay."),
     "migrate": ("adk_decl.cli.migrate", "Older versions and foreign spellings to ours."),
+    "doctor": ("adk_decl.cli.doctor", "Whether a runner can run on this machine, and what is missing."),
     "explain": ("adk_decl.cli.explain", "The page of a diagnostic code."),
     "schema": ("adk_decl.cli.schema", "The JSON Schema of a document kind."),
     "lsp": ("adk_decl.cli.lsp", "Findings, fixes and completion in an editor."),

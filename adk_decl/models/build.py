@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from adk_decl.errors import StartError
 from adk_decl.models.bounded import BoundedModel
@@ -14,6 +14,9 @@ from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.model import Generation, ModelPlan
 from adk_decl.values import GenerationSettings
 from adk_decl.wire import Struct, WireError, convert
+
+if TYPE_CHECKING:
+    from adk_decl.models.openai_chat import Endpoint
 
 C = TypeVar("C", bound=Struct)
 
@@ -44,18 +47,12 @@ def build_model(plan: ModelPlan, *, api_key: str | None, project_root: str) -> M
     )
 
 
-def _scripted(plan: ModelPlan, limits: CallLimits, api_key: str | None, project_root: str) -> Model:
-    from adk_decl.models.scripted import ScriptedModel
-
-    return ScriptedModel.from_config(thaw(plan.config), name=plan.name)
-
-
-def _openai_chat(plan: ModelPlan, limits: CallLimits, api_key: str | None, project_root: str) -> Model:
-    from adk_decl.models.openai_chat import Endpoint, OpenAIChatModel
-    from adk_decl.transport.retry import RetryPolicy
+def chat_endpoint(plan: ModelPlan, api_key: str | None, project_root: str) -> Endpoint:
+    """Where a model of `openai_chat` is. Raises `StartError` for what is missing or does not fit."""
+    from adk_decl.models.openai_chat import Endpoint
 
     config = _config(plan, OpenAIChatConfig)
-    endpoint = Endpoint(
+    return Endpoint(
         name=plan.name,
         model=_required(plan, "model"),
         base_url=_required(plan, "base_url"),
@@ -65,12 +62,24 @@ def _openai_chat(plan: ModelPlan, limits: CallLimits, api_key: str | None, proje
         ca_bundle=None if config.ca_bundle is None else os.path.join(project_root, config.ca_bundle),
         max_connections=cast(int, plan.max_concurrency),
     )
+
+
+def _scripted(plan: ModelPlan, limits: CallLimits, api_key: str | None, project_root: str) -> Model:
+    from adk_decl.models.scripted import ScriptedModel
+
+    return ScriptedModel.from_config(thaw(plan.config), name=plan.name)
+
+
+def _openai_chat(plan: ModelPlan, limits: CallLimits, api_key: str | None, project_root: str) -> Model:
+    from adk_decl.models.openai_chat import OpenAIChatModel
+    from adk_decl.transport.retry import RetryPolicy
+
     retries = RetryPolicy(
         max_attempts=plan.retries.max_attempts,
         base_delay_ms=plan.retries.base_delay_ms,
         max_delay_ms=plan.retries.max_delay_ms,
     )
-    return OpenAIChatModel(endpoint, retries=retries, limits=limits)
+    return OpenAIChatModel(chat_endpoint(plan, api_key, project_root), retries=retries, limits=limits)
 
 
 def _llama_cpp(plan: ModelPlan, limits: CallLimits, api_key: str | None, project_root: str) -> Model:

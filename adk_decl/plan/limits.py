@@ -123,6 +123,9 @@ _TABLE = (
     # Lock files
     _limit("lock.package_modules", 10_000, 10_000, 10_000, "files", "modules of one installed package in its digest"),
     _limit("lock.module_bytes", 16 * MIB, 16 * MIB, 16 * MIB, "bytes", "one module of an installed package"),
+    # Doctor
+    _limit("doctor.check_timeout_ms", 10_000, 10_000, 10_000, "ms", "an answer that `doctor` waits for"),
+    _limit("doctor.lock_timeout_ms", 1000, 1000, 1000, "ms", "wait of `doctor` for a session store in use"),
     # Reading
     _limit("read.manifest_bytes", MIB, MIB, MIB, "bytes", "one manifest"),
     _limit("read.depth", 64, 64, 64, "levels", "nesting of one manifest"),

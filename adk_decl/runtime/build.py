@@ -8,7 +8,7 @@ order, also when a later one fails.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -21,7 +21,17 @@ from adk_decl.plan.dispatch import DispatchTable, dispatch_table
 from adk_decl.plan.domains import PROJECT, PROJECT_TOOLS, origin_of
 from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.limits import LIMITS
-from adk_decl.plan.model import AgentPlan, EnvText, Generation, ModelPlan, Plan, PluginDescriptor, RunnerPlan, ToolPlan
+from adk_decl.plan.model import (
+    AgentPlan,
+    EnvText,
+    Generation,
+    ModelPlan,
+    Plan,
+    PluginDescriptor,
+    RunnerPlan,
+    SessionStorePlan,
+    ToolPlan,
+)
 from adk_decl.plan.record import FrozenMap, Record
 from adk_decl.plan.settings_table import state_folder
 from adk_decl.runtime.debug_output import DebugOutput, debug_output
@@ -100,6 +110,16 @@ def reach(
     plan: Plan, agent_name: str, runner: RunnerPlan | None, environment: Mapping[str, str]
 ) -> tuple[Reached, str | None]:
     """What an agent reaches, resolved, and the API key of its model. Raises `StartError` with every problem."""
+    reached, api_key, problems = look_up(plan, agent_name, runner, environment)
+    if problems:
+        raise StartError(problems)
+    return reached, api_key
+
+
+def look_up(
+    plan: Plan, agent_name: str, runner: RunnerPlan | None, environment: Mapping[str, str]
+) -> tuple[Reached, str | None, tuple[str, ...]]:
+    """What an agent reaches, resolved as far as possible, the API key of its model, and every problem."""
     agent = plan.agents[agent_name]
     parts: dict[str, Any] = {f"agents/{agent_name}": agent, f"models/{agent.model}": plan.models[agent.model]}
     parts |= {f"tools/{name}": plan.tools[name] for name in agent.tools}
@@ -120,11 +140,10 @@ def reach(
                 f"{origin.file}:{origin.line}:{origin.column}" if origin is not None else f"models.{model.name}.api_key"
             )
             problems.append(f"{place}: {problem}")
-    if problems:
-        raise StartError(tuple(problems))
     tools = FrozenMap({name: parts[f"tools/{name}"] for name in agent.tools})
     resolved = parts[f"runners/{runner.name}"] if runner is not None else None
-    return Reached(runner=resolved, agent=parts[f"agents/{agent_name}"], model=model, tools=tools), api_key
+    reached = Reached(runner=resolved, agent=parts[f"agents/{agent_name}"], model=model, tools=tools)
+    return reached, api_key, tuple(problems)
 
 
 async def open_live(
@@ -136,7 +155,7 @@ async def open_live(
     log_folder = os.path.join(state, "logs")
     debug = await stack.enter_async_context(debug_output(log_folder, enabled=settings.debug))
     pool = await _open_pool(plan, reached, settings, debug, stack)
-    warnings = _unenforced(reached, pool)
+    warnings = unenforced_here(reached, pool)
     show_exception = debug.show_exception if debug is not None else None
     tools = ToolRunner(
         reached.tools,
@@ -177,7 +196,7 @@ async def open_live(
 async def _open_pool(
     plan: Plan, reached: Reached, settings: Settings, debug: DebugOutput | None, stack: AsyncExitStack
 ) -> WorkerPool | None:
-    domains = _domains(plan, reached, debug=settings.debug)
+    domains = domains_of(plan, reached.descriptors, reached.tools, debug=settings.debug)
     if not domains:
         return None
     key = f"{plan.digest}/{reached.runner.name if reached.runner else ''}/{reached.agent.name}"
@@ -185,9 +204,12 @@ async def _open_pool(
     return await stack.enter_async_context(shared_pool(key, domains, workers=settings.workers, debug_fd=debug_fd))
 
 
-def _domains(plan: Plan, reached: Reached, *, debug: bool) -> tuple[DomainSpec, ...]:
+def domains_of(
+    plan: Plan, descriptors: Sequence[PluginDescriptor], tools: Mapping[str, ToolPlan], *, debug: bool
+) -> tuple[DomainSpec, ...]:
+    """The trust domains that plugins, callbacks and tools need."""
     handlers: dict[str, list[HandlerSpec]] = {}
-    for specs in (hook_specs(reached.descriptors, debug=debug), tool_specs(reached.tools, debug=debug)):
+    for specs in (hook_specs(descriptors, debug=debug), tool_specs(tools, debug=debug)):
         for domain, spec in specs.items():
             handlers.setdefault(domain, []).append(spec)
     roots = tuple(os.path.join(plan.project_root, root) for root in plan.code_roots)
@@ -207,7 +229,7 @@ def _import_paths(domain: str, roots: tuple[str, ...]) -> tuple[str, ...]:
     return roots if origin_of(domain) == PROJECT else ()
 
 
-def _unenforced(reached: Reached, pool: WorkerPool | None) -> tuple[str, ...]:
+def unenforced_here(reached: Reached, pool: WorkerPool | None) -> tuple[str, ...]:
     """What is not enforced here. A limit that the manifest states itself refuses the run, unless it says `warn`."""
     sentences = unenforced(system_facts(), pool.enforced if pool is not None else None)
     memory = [s for s in sentences if "max_heap_mib" in s]
@@ -228,9 +250,15 @@ def _store(plan: Plan, reached: Reached, state: str) -> SessionStore:
     if reached.runner is None:
         return MemorySessionStore()
     declared = reached.runner.session_store
-    if isinstance(declared.path, str) and not os.path.isabs(declared.path):
-        declared = declared.replace(path=os.path.join(plan.project_root, declared.path))
-    return build_store(declared, default_path=os.path.join(state, plan.name, "sessions.db"))
+    path = store_path(plan, declared, state)
+    return build_store(declared if declared.path is None else declared.replace(path=path), default_path=path)
+
+
+def store_path(plan: Plan, declared: SessionStorePlan, state: str) -> str:
+    """Where the sessions of a resolved store are: a relative path is one from the project root."""
+    if isinstance(declared.path, str):
+        return os.path.join(plan.project_root, declared.path)
+    return os.path.join(state, plan.name, "sessions.db")
 
 
 def _limit(reached: Reached, name: str) -> int:

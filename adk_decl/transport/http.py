@@ -1,4 +1,4 @@
-"""The HTTP client: POST with a total deadline, bounded bodies and headers, no redirects, no proxies, no cookies.
+"""The HTTP client: requests with a total deadline, bounded bodies and headers, no redirects, no proxies, no cookies.
 
 The only module that imports httpx, and the reason why it is imported lazily by those who need it.
 """
@@ -122,11 +122,16 @@ class HttpClient:
         async with self.exchange(url, body=body, headers=headers, deadline=deadline) as stream:
             return HttpResponse(stream.status, stream.headers, await stream.read(max_bytes=max_bytes))
 
+    async def get(self, url: str, *, headers: Mapping[str, str], deadline: float, max_bytes: int) -> HttpResponse:
+        """Ask for a whole response, whatever its status."""
+        async with self.exchange(url, body=None, headers=headers, deadline=deadline) as stream:
+            return HttpResponse(stream.status, stream.headers, await stream.read(max_bytes=max_bytes))
+
     @asynccontextmanager
     async def exchange(
-        self, url: str, *, body: bytes, headers: Mapping[str, str], deadline: float
+        self, url: str, *, body: bytes | None, headers: Mapping[str, str], deadline: float
     ) -> AsyncIterator[HttpStream]:
-        """Send, and give the response as soon as its headers are there."""
+        """Send by POST, or by GET without a body, and give the response as soon as its headers are there."""
         response = await self._send(url, body=body, headers=headers, deadline=deadline)
         try:
             _check_head(response)
@@ -134,7 +139,9 @@ class HttpClient:
         finally:
             await response.aclose()
 
-    async def _send(self, url: str, *, body: bytes, headers: Mapping[str, str], deadline: float) -> httpx.Response:
+    async def _send(
+        self, url: str, *, body: bytes | None, headers: Mapping[str, str], deadline: float
+    ) -> httpx.Response:
         remaining = deadline - time.monotonic()
         if remaining <= 0:
             raise TransportError("timeout")
@@ -142,7 +149,8 @@ class HttpClient:
         # The failure is raised outside the handler: the text of a foreign exception may hold a header's value.
         try:
             async with asyncio.timeout(remaining):
-                request = self._client.build_request("POST", url, content=body, headers=dict(headers), timeout=timeout)
+                method = "GET" if body is None else "POST"
+                request = self._client.build_request(method, url, content=body, headers=dict(headers), timeout=timeout)
                 return await self._client.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
             failure = _failure(error)

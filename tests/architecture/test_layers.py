@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "tools": LEAVES | CODE_READING | {"workers"},
     "sessions": LEAVES,
     "runtime": LEAVES | RUN_SIDE | CODE_READING,
+    "doctor": LEAVES | RUN_SIDE,
     # the command line
     "hook": frozenset({"cli"}),
     "__main__": frozenset({"cli"}),

@@ -1,0 +1,50 @@
+"""`adk-decl doctor`: whether a runner can run on this machine."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.exit_codes import ANSWER_IS_NO, DONE, FAILED
+from adk_decl.cli.output import emit, wants_color
+from adk_decl.compiler.compile import compile_file
+from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
+
+
+@click.command("doctor")
+@click.argument("manifest")
+@click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@click.option("--offline", is_flag=True, help="Contact no endpoint.")
+@click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
+def command(*, manifest: str, runner: str | None, as_json: bool, offline: bool, project_root: str | None) -> int:
+    """Look at everything that a run of MANIFEST needs on this machine.
+
+    Settings, packages, what limits and sandbox hold here, environment and secrets (never their values), the code of
+    every plugin and tool in its worker, the model, the session store. No prompt is sent and nothing is stored. Exit
+    code 2 when something failed.
+    """
+    result = compile_file(manifest, project_root=project_root)
+    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    if result.plan is None:
+        text = show(found, format_name="json" if as_json else "text", color=not as_json and wants_color(err=True))
+        emit(text, err=not as_json)
+        return FAILED
+    try:
+        chosen = choose_runner(result.plan, runner)
+    except RunnerChoiceError as error:
+        raise click.UsageError(str(error)) from None
+    # Imported now: what is examined is the run side, which a manifest with errors never reaches.
+    from adk_decl.cli import doctor_output
+    from adk_decl.doctor.check import failed
+    from adk_decl.doctor.examine import examine
+
+    checks = tuple(examine(result.plan, chosen, os.environ, offline=offline))
+    if as_json:
+        facts = {"manifest": result.file, "runner": chosen.name, "plan_digest": result.plan.digest}
+        emit(doctor_output.as_json(checks, **facts))
+    else:
+        emit(doctor_output.as_text(checks, color=wants_color()))
+    return ANSWER_IS_NO if failed(checks) else DONE
