@@ -40,10 +40,12 @@ def command(
     `--check` compares instead; `adk-decl run --locked` refuses to run when anything differs. No code is executed.
     """
     result = compile_file(manifest, overlays=overlays, project_root=project_root)
+    own = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
     if result.plan is None:
-        _show(Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0),
-              format_name)  # fmt: skip
+        _show(own, format_name)
         return FAILED
+    if own.diagnostics:
+        emit(show(own, format_name="text", color=wants_color(err=True)), err=True)
     if not checks:
         return _write(result, result.plan, lock_file)
     found, comparable = check_locked(result, result.plan, lock_file)

@@ -133,16 +133,20 @@ def _renamed(
     before: Mapping[str, int],
     after: Mapping[str, int],
 ) -> dict[str, str]:
-    free = [plugin for plugin in new if plugin.id not in before]
+    free: dict[bytes, list[str]] = {}
+    for plugin in new:
+        if plugin.id not in before:
+            free.setdefault(_without_id(plugin), []).append(plugin.id)
     found: dict[str, str] = {}
-    for plugin in old:
-        if plugin.id in after:
-            continue
-        twin = next((other for other in free if _same(other.replace(id=plugin.id), plugin)), None)
-        if twin is not None:
-            free.remove(twin)
-            found[plugin.id] = twin.id
+    for plugin in old if free else ():
+        twins = free.get(_without_id(plugin)) if plugin.id not in after else None
+        if twins:
+            found[plugin.id] = twins.pop(0)
     return found
+
+
+def _without_id(plugin: PluginDescriptor) -> bytes:
+    return canonical_json(plugin.replace(id=""))
 
 
 def _escape(name: str) -> str:

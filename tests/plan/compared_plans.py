@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adk_decl.plan.diff import PlanDiff, diff_plans
@@ -57,6 +58,21 @@ def full_plan() -> Plan:
             agents=FrozenMap({"support": agent, "second": agent.replace(name="second", plugins=())}),
         )
     )
+
+
+def fields(value: Any, steps: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every field of every record of a plan, with its path by names."""
+    if isinstance(value, Record):
+        for name in value._fields:
+            yield (*steps, name), getattr(value, name)
+            yield from fields(getattr(value, name), (*steps, name))
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from fields(item, (*steps, name))
+    elif isinstance(value, tuple):
+        for item in value:
+            if isinstance(item, Record) and not isinstance(item, EnvRef):
+                yield from fields(item, (*steps, getattr(item, "id", "?")))
 
 
 def frozen(body: PlanBody) -> Plan:

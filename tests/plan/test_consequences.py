@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from adk_decl.plan import value_rules
 from adk_decl.plan.changes import component_of
 from adk_decl.plan.consequences import LEVELS, RULES
 from adk_decl.plan.diff import diff_plans
 from adk_decl.plan.model import EnvRef, EnvText, Plan, SecretRef
 from adk_decl.plan.record import FrozenMap
 from tests.cli.plans import plan, plugin, runner
-from tests.plan.compared_plans import compare, full_plan, rules, text_of_rule, with_plugins, with_value
+from tests.plan.compared_plans import compare, fields, full_plan, rules, text_of_rule, with_plugins, with_value
 
 REDACT, AUDIT, QUOTA = full_plan().runners["desk"].plugins
 GUARD = "runners.desk.plugins.redact"
@@ -268,6 +269,17 @@ def test_a_consequence_leads_to_something_that_exists(rule: str) -> None:
     for each in diff_plans(old, new).consequences:
         table, name = component_of(each.path)[:2]
         assert name in getattr(old.body, table) or name in getattr(new.body, table)
+
+
+@pytest.mark.parametrize("name", [name for name in dir(value_rules) if name.isupper() and name[0] != "_"])
+def test_every_pattern_of_a_rule_leads_to_a_field(name: str) -> None:
+    paths = [steps for steps, _ in fields(full_plan().body)]
+    for pattern in getattr(value_rules, name):
+        form = pattern.split(".")
+        assert any(
+            len(steps) == len(form) and all(part in ("*", step) for part, step in zip(form, steps, strict=True))
+            for steps in paths
+        ) or (name == "HOOKED"), pattern
 
 
 def test_nothing_is_said_about_equal_plans() -> None:

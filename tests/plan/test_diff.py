@@ -18,26 +18,11 @@ from adk_decl.plan.model import EnvRef, EnvText, Origin, SecretRef
 from adk_decl.plan.record import FrozenMap, Record
 from tests.architecture.sources import CHECKOUT
 from tests.cli.plans import HIDDEN, plan, plugin, runner
-from tests.plan.compared_plans import compare, frozen, full_plan, replaced, with_value
+from tests.plan.compared_plans import compare, fields, frozen, full_plan, replaced, with_value
 
 Steps = tuple[str, ...]
 NOT_IN_A_BODY = {"Plan", "Origin", "Replaced"}
 """Records of the plan that stand outside its body, and so outside of every difference."""
-
-
-def fields(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
-    """Every field of every record of a plan, with its path by names."""
-    if isinstance(value, Record):
-        for name in value._fields:
-            yield (*steps, name), getattr(value, name)
-            yield from fields(getattr(value, name), (*steps, name))
-    elif isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from fields(item, (*steps, name))
-    elif isinstance(value, tuple):
-        for item in value:
-            if isinstance(item, Record) and not isinstance(item, EnvRef):
-                yield from fields(item, (*steps, getattr(item, "id", "?")))
 
 
 def other(value: Any) -> Any:
