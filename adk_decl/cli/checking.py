@@ -77,7 +77,9 @@ def check(
             sources.update(result.sources)
     if known is not None:
         known.prune()
-    return Checked(files=tuple(names), diagnostics=tuple(found), sources=sources, defects=defects)
+    # A finding in a layer that several of the files build on is one finding.
+    every = tuple(dict.fromkeys(found))
+    return Checked(files=tuple(names), diagnostics=every, sources=sources, defects=defects)
 
 
 def show(

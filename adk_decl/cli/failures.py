@@ -10,7 +10,7 @@ from adk_decl.cli.exit_codes import ANSWER_IS_NO, DEFECT, FAILED
 from adk_decl.errors import AdkDeclError, PluginHalted
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap, Record
 
-_DOCUMENTS = ("json", "sarif")
+DOCUMENTS = ("json", "sarif")
 """Formats whose output is one document, whatever happens."""
 
 
@@ -31,7 +31,7 @@ def document_format(arguments: Sequence[str]) -> str | None:
         if word == "--json":
             return "json"
         asked = following if word == "--format" else word.removeprefix("--format=")
-        if asked in _DOCUMENTS and (word == "--format" or word.startswith("--format=")):
+        if asked in DOCUMENTS and (word == "--format" or word.startswith("--format=")):
             return asked
     return None
 

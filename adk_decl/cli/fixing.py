@@ -50,7 +50,8 @@ def fix(
         found += part.diagnostics
         sources.update(part.sources)
         defects += part.defects
-    checked = Checked(files=tuple(names), diagnostics=tuple(found), sources=sources, defects=defects)
+    every = tuple(dict.fromkeys(found))
+    checked = Checked(files=tuple(names), diagnostics=every, sources=sources, defects=defects)
     return Fixed(checked=checked, changes=tuple(changes), unwritten=tuple(unwritten))
 
 

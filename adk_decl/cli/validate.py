@@ -7,6 +7,7 @@ import sys
 import click
 
 from adk_decl.cli.checking import COLORED, FORMATS, Checked, check, show
+from adk_decl.cli.failures import DOCUMENTS
 from adk_decl.cli.files import expand
 from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
@@ -54,6 +55,8 @@ def command(
     """
     if shows_diff and not mends:
         raise click.UsageError("--diff shows what --fix would do: give both")
+    if shows_diff and format_name in DOCUMENTS:
+        raise click.UsageError(f"--diff is text, and {format_name} is one document, which holds the fixes itself")
     if from_stdin != (stdin_filename is not None) or (from_stdin and paths):
         raise click.UsageError("--stdin and --stdin-filename belong together, without other paths")
     showing = Showing(format_name=format_name, deny_warnings=deny_warnings, show_all=show_all)

@@ -153,10 +153,18 @@ def test_a_text_too_large_is_not_cut(monkeypatch: pytest.MonkeyPatch, capsys: Ca
         assert not (extra and out)
 
 
+@pytest.mark.parametrize("name", ["json", "sarif"])
+def test_a_diff_is_no_part_of_a_document(name: str, capsys: Captured) -> None:
+    assert main(["validate", "--fix", "--diff", "--format", name]) == FAILED
+    json.loads(capsys.readouterr().out)
+    assert read() == WRONG
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ["--diff"],
+        ["--fix", "--diff", "--format", "github", "--stdin"],
         ["--stdin"],
         ["--stdin-filename", "m.adk.yaml"],
         ["--stdin", "--stdin-filename", "m.adk.yaml", "m.adk.yaml"],

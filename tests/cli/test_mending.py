@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adk_decl.cli.mending import Mended, compile_as, mend
 from adk_decl.compiler.compile import CompileResult, compile_file
@@ -152,3 +154,22 @@ def test_fixes_that_never_end_end() -> None:
 def test_compile_as_reads_no_file(tmp_path: Path) -> None:
     place = tmp_path / "not-there.adk.yaml"
     assert compile_as(os.fspath(place), project_root=None)(BASE.encode()).diagnostics == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    edits=st.lists(
+        st.tuples(st.integers(0, len(BASE)), st.integers(0, 4), st.text("ab:{}[],'\"# \n\té-5", max_size=3)), max_size=4
+    )
+)
+def test_any_text_is_mended_without_harm(edits: list[tuple[int, int, str]]) -> None:
+    text = BASE
+    for start, length, new in edits:
+        text = text[:start] + new + text[start + length :]
+    compile_bytes = compile_as("nowhere/m.adk.yaml", project_root=None)
+    before = compile_bytes(text.encode())
+    mended = mend(text.encode(), compile_bytes)
+    assert len(mended.result.diagnostics) <= len(before.diagnostics) or before.kind is None
+    assert (mended.after == text.encode()) == (not mended.mended)
+    if mended.result.kind is not None:
+        assert compile_bytes(mended.after).diagnostics == mended.result.diagnostics

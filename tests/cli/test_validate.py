@@ -125,6 +125,16 @@ def test_junit_has_a_test_case_for_each_file(capsys: Captured) -> None:
     assert ElementTree.fromstring(capsys.readouterr().out).get("failures") == "2"
 
 
+def test_a_finding_in_a_layer_of_several_files_is_one(tmp_path: Path, capsys: Captured) -> None:
+    for name in ("one", "two"):
+        child = f"apiVersion: adk-decl/v1\nkind: Manifest\nextends: invalid.adk.yaml\nname: {name}\n"
+        (tmp_path / f"{name}.adk.yaml").write_text(child, encoding="utf-8")
+    files = ["one.adk.yaml", "two.adk.yaml", "invalid.adk.yaml"]
+    assert main(["validate", *files, "--format", "json"]) == FAILED
+    found = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert [each["code"] for each in found].count("ADK110") == 1
+
+
 def test_a_path_that_does_not_exist_is_a_finding(capsys: Captured) -> None:
     assert main(["validate", "nowhere.adk.yaml", "--format", "json"]) == FAILED
     assert [f["code"] for f in json.loads(capsys.readouterr().out)["diagnostics"]] == ["ADK020"]
