@@ -1,4 +1,6 @@
-"""Writes `docs/reference/` from the tables and schemas of the code; `--check` only says what is out of date.
+"""Writes `docs/reference/` and the schema of overlays from the tables and schemas of the code.
+
+`--check` only says what is out of date.
 
 python docs/generate.py [--check]
 """
@@ -23,10 +25,14 @@ from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.phases import PHASES
 from adk_decl.plan.settings_table import PREFIX, SETTINGS
 from adk_decl.plugins.trace import FAILURE_TAGS
+from adk_decl.schema.load import load_schema
+from adk_decl.schema.overlay_schema import overlay_schema
 
 DOCS = Path(__file__).resolve().parent
 REFERENCE = DOCS / "reference"
-SCHEMAS = DOCS.parent / "schemas"
+ROOT = DOCS.parent
+SCHEMAS = ROOT / "schemas"
+OVERLAY_SCHEMA = SCHEMAS / "overlay.v1.schema.json"
 
 HEAD = "<!-- Written by docs/generate.py from {source}. Change that and run the script again. -->\n\n"
 
@@ -35,13 +41,14 @@ def main(arguments: Sequence[str]) -> int:
     """Write every page, or with `--check` name those that differ and return 1."""
     stale = []
     wanted = {REFERENCE / name: text for name, text in pages().items()}
+    wanted[OVERLAY_SCHEMA] = overlay_schema_text()
     for place, text in wanted.items():
         if not place.is_file() or place.read_text(encoding="utf-8") != text:
             stale.append(place)
     stale += [place for place in REFERENCE.glob("*.md") if place not in wanted]
     if "--check" in arguments:
         for place in stale:
-            print(f"out of date: docs/reference/{place.name}; run python docs/generate.py")
+            print(f"out of date: {place.relative_to(ROOT).as_posix()}; run python docs/generate.py")
         return 1 if stale else 0
     REFERENCE.mkdir(exist_ok=True)
     for place in stale:
@@ -50,6 +57,11 @@ def main(arguments: Sequence[str]) -> int:
         else:
             place.unlink()
     return 0
+
+
+def overlay_schema_text() -> str:
+    """The schema of overlays, derived from that of manifests."""
+    return json.dumps(overlay_schema(load_schema("Manifest")), indent=2, ensure_ascii=False) + "\n"
 
 
 def pages() -> dict[str, str]:

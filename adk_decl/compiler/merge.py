@@ -22,7 +22,7 @@ class Merger:
     """Merges one layer after the other into a tree, and notes which node took the place of which.
 
     `file` is the shown name of the manifest, in which nodes without a file of their own lie. With `alone` a layer is
-    read by itself: what its directives meet is not known.
+    read by itself: what its directives meet is not known, and removals stay for the check of their keys.
     """
 
     def __init__(self, file: str, bag: DiagnosticBag, *, alone: bool = False) -> None:
@@ -99,7 +99,7 @@ class Merger:
         self, directive: Directive, lower: Node | None, path: Path, *, beside: Node | None = None
     ) -> Node | None:
         if directive.value is None:
-            if lower is None and not self.alone:
+            if lower is None:
                 self._delete_of_nothing(directive.key, path, beside)
             return None
         if directive.way == "append" and lower is not None:
@@ -124,6 +124,8 @@ class Merger:
         except DirectiveError as error:
             self._misformed(error, path)
             return None
+        if self.alone and directive is not None and directive.way == "delete":
+            return node
         return self._plain(node, path) if directive is None else self._directed(directive, None, path, beside=beside)
 
     def _plain(self, node: Node, path: Path) -> Node:

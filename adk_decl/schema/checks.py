@@ -146,8 +146,11 @@ def _list_check(shape: Shape, schema: Schema) -> Check:
     def check(node: Node, path: Path, walk: Walk) -> None:
         if not least <= len(node.items) <= most:
             walk.fail("length", schema, node, path)
+        # A layer states a list as a whole, so its items lack nothing.
+        partial, walk.partial = walk.partial, False
         for index, item in enumerate(node.items):
             item_check(item, (*path, index), walk)
+        walk.partial = partial
         if unique and len(node.items) > 1:
             _check_unique(schema, node, path, walk)
 

@@ -37,3 +37,8 @@ def is_secret_form(node: Node) -> bool:
         return False
     source = node.entries[0][1]
     return source.kind == "map" and any(key.text in ("env", "file") for key, _ in source.entries)
+
+
+def is_removal(node: Node) -> bool:
+    """Whether a node is written as `{$delete: ...}`: in a layer by itself, nothing is to check but its key."""
+    return node.kind == "map" and len(node.entries) == 1 and node.entries[0][0].text == "$delete"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from adk_decl.schema.evaluate import Walk, fits
-from adk_decl.schema.free_checks import free_check, ignore_check
+from adk_decl.schema.free_checks import free_check, ignore_check, is_removal
 from adk_decl.schema.scalar_tests import search_of, text_tests, value_tests
 from adk_decl.syntax.document import Node, Path
 
@@ -38,7 +38,7 @@ def map_check(shape: Shape, schema: Schema) -> Check:
                 unknown.append((key, value))
             elif value.value is None and value.kind == "scalar":
                 empty.append((key, value, child))
-            else:
+            elif not walk.partial or not is_removal(value):
                 child(value, (*path, name), walk)
         missing = [name for name in required if node.get(name) is None]
         for branch in branches:

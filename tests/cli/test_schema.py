@@ -10,6 +10,7 @@ import pytest
 
 from adk_decl.cli.exit_codes import DONE, FAILED
 from adk_decl.cli.main import main
+from adk_decl.cli.schema import schema_files
 from tests.architecture.sources import CHECKOUT
 
 Captured = pytest.CaptureFixture[str]
@@ -27,7 +28,7 @@ def test_a_schema_is_printed_as_it_is(arguments: list[str], capsys: Captured) ->
 
 def test_an_unknown_kind_lists_the_known_ones(capsys: Captured) -> None:
     assert main(["schema", "novel"]) == FAILED
-    assert "there is components, diagnostics, manifest" in capsys.readouterr().err
+    assert f"there is {', '.join(schema_files())}" in capsys.readouterr().err
 
 
 def test_configurations_of_components_are_put_in(capsys: Captured) -> None:
