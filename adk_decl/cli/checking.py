@@ -139,9 +139,9 @@ def _clean_results(overlays: Sequence[str], project_root: str | None) -> CleanRe
     try:
         folder = cache_folder()
         root = "" if project_root is None else os.path.abspath(project_root)
+        laid = tuple(f"overlay={os.path.abspath(path)}" for path in overlays)
     except OSError:  # the current folder was removed under us
         return None
-    laid = tuple(f"overlay={os.path.abspath(path)}" for path in overlays)
     return None if folder is None else CleanResults(folder, options=(f"project-root={root}", *laid))
 
 

@@ -8,6 +8,7 @@ import click
 
 from adk_decl.cli.checking import Checked, show
 from adk_decl.cli.exit_codes import ANSWER_IS_NO, DONE, FAILED
+from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
 from adk_decl.compiler.compile import compile_file
 from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
@@ -18,15 +19,24 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 @click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @click.option("--offline", is_flag=True, help="Contact no endpoint.")
+@overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")
-def command(*, manifest: str, runner: str | None, as_json: bool, offline: bool, project_root: str | None) -> int:
+def command(
+    *,
+    manifest: str,
+    runner: str | None,
+    as_json: bool,
+    offline: bool,
+    overlays: tuple[str, ...],
+    project_root: str | None,
+) -> int:
     """Look at everything that a run of MANIFEST needs on this machine.
 
     Settings, packages, what limits and sandbox hold here, environment and secrets (never their values), the code of
     every plugin and tool in its worker, the model, the session store. No prompt is sent and nothing is stored. Exit
     code 2 when something failed.
     """
-    result = compile_file(manifest, project_root=project_root)
+    result = compile_file(manifest, overlays=overlays, project_root=project_root)
     found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
     if result.plan is None:
         text = show(found, format_name="json" if as_json else "text", color=not as_json and wants_color(err=True))

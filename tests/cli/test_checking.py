@@ -88,6 +88,15 @@ def test_an_edit_of_a_layer_is_found() -> None:
     assert main(["validate", "l.adk.yaml"]) == FAILED
 
 
+def test_an_edit_of_an_overlay_is_found() -> None:
+    write(a__adk__yaml=VALID, over__yaml="apiVersion: adk-decl/v1\nkind: Overlay\ndescription: laid over\n")
+    arguments = ["validate", "a.adk.yaml", "--overlay", "over.yaml"]
+    assert [main(arguments), main(arguments)] == [DONE, DONE]
+    write(over__yaml="apiVersion: adk-decl/v1\nkind: Overlay\ndescription: [1]\n")
+    assert main(arguments) == FAILED
+    assert main(["validate", "a.adk.yaml"]) == DONE
+
+
 @pytest.mark.parametrize("off", ["--no-cache", "off"])
 def test_it_can_be_left_out(off: str, compiles: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     write(a__adk__yaml=VALID)
