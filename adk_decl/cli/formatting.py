@@ -15,6 +15,12 @@ from adk_decl.syntax.read import read_file
 _BOM = b"\xef\xbb\xbf"
 _CUT = "ADK018"
 _OLD_WORD = "ADK009"
+_REASONS = {
+    "not understood": ("this file can't be laid out", "only YAML and TOML have a layout; for one of these, report it"),
+    "too large": ("the canonical layout would be beyond a reading limit", "split the file, or break its longest line"),
+    "other tree": ("the canonical layout would say something else", "report it: the fault is in adk-decl"),
+}
+"""Why a file is left alone, and what to do about it."""
 
 
 class Change(Record):
@@ -168,14 +174,14 @@ def _to_quote(path: str, document: Document) -> Collection[tuple[int, int]]:
 
 
 def _left_alone(path: str, reason: str) -> Diagnostic:
-    other = reason == "other tree"
+    message, mend = _REASONS[reason]
     return Diagnostic(
         code="ADK910",
         severity="error",
-        message="the canonical layout would say something else" if other else "this file can't be laid out",
+        message=message,
         span=Span(file=path, line=1, column=1, end_line=1, end_column=1),
         label="the file stays as it is",
-        help="report it: the fault is in adk-decl" if other else "`fmt` lays out YAML and TOML",
+        help=mend,
     )
 
 

@@ -15,11 +15,17 @@ Spot = tuple[int, int]
 """A line and a column, from 1."""
 
 
+Reason = Literal["not understood", "other tree", "too large"]
+"""Why a document has no canonical text. `too large`: that text would be beyond a reading limit."""
+
+_LIMIT = "ADK016"
+
+
 class Layout(NamedTuple):
     """The canonical text, or None and why there is none."""
 
     text: str | None
-    reason: Literal["", "not understood", "other tree"] = ""
+    reason: Reason | Literal[""] = ""
 
 
 def ambiguous_spots(document: Document) -> frozenset[Spot]:
@@ -44,28 +50,8 @@ def lay_out(
         text = _formatted(document, quote, keep)
     except Untouchable:
         return Layout(None, "not understood")
-    if text != document.text and not _says_the_same(text, document, profile):
-        return Layout(None, "other tree")
-    return Layout(text)
-
-
-def _formatted(document: Document, quote: Collection[Spot], keep: Collection[Spot]) -> str:
-    if document.format == "yaml":
-        from adk_decl.syntax.format_yaml import format_yaml
-
-        return format_yaml(document, quote=quote, keep=keep)
-    if document.format == "toml":
-        from adk_decl.syntax.format_toml import format_toml
-
-        return format_toml(document)
-    raise Untouchable
-
-
-def _says_the_same(text: str, document: Document, profile: Profile) -> bool:
-    again = read_bytes(
-        text.encode("utf-8"), file=document.file, format=document.format, bag=DiagnosticBag(), profile=profile
-    )
-    return again is not None and same_tree(document.root, again.root)
+    reason = _objection(text, document, profile) if text != document.text else None
+    return Layout(text) if reason is None else Layout(None, reason)
 
 
 def same_tree(first: Node, second: Node) -> bool:
@@ -90,3 +76,24 @@ def same_tree(first: Node, second: Node) -> bool:
                     return False
                 waiting.append((value, other_value))
     return True
+
+
+def _formatted(document: Document, quote: Collection[Spot], keep: Collection[Spot]) -> str:
+    if document.format == "yaml":
+        from adk_decl.syntax.format_yaml import format_yaml
+
+        return format_yaml(document, quote=quote, keep=keep)
+    if document.format == "toml":
+        from adk_decl.syntax.format_toml import format_toml
+
+        return format_toml(document)
+    raise Untouchable
+
+
+def _objection(text: str, document: Document, profile: Profile) -> Reason | None:
+    """What speaks against a text: it does not read to the tree of the document."""
+    bag = DiagnosticBag()
+    again = read_bytes(text.encode("utf-8"), file=document.file, format=document.format, bag=bag, profile=profile)
+    if again is not None:
+        return None if same_tree(document.root, again.root) else "other tree"
+    return "too large" if any(found.code == _LIMIT for found in bag.sorted()) else "other tree"

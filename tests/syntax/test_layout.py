@@ -32,6 +32,10 @@ def test_a_text_that_says_something_else_is_not_given(monkeypatch: pytest.Monkey
         assert lay_out(read("a: 1\n")) == Layout(None, "other tree")
 
 
+def test_a_text_beyond_a_limit_is_not_given() -> None:
+    assert lay_out(read("a:\n- " + "[" + "x" * 8188 + "]\n")) == Layout(None, "too large")
+
+
 def test_a_text_that_is_canonical_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     document = read("a: 1\n")
     monkeypatch.setattr(layout, "read_bytes", None)
