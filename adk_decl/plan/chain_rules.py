@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from adk_decl.plan.changes import Steps
-from adk_decl.plan.compared import Compared, Effect
+from adk_decl.plan.compared import Compared, Effect, several
 from adk_decl.plan.dispatch import dispatch_table
 from adk_decl.plan.model import PlanBody, PluginDescriptor
 from adk_decl.plan.phases import PHASES
@@ -64,26 +64,29 @@ def phases_dropped(compared: Compared) -> Iterator[Effect]:
     """Guards that no longer run in some of their phases."""
     for loss, places in _losses(compared.old, compared.new, name_there=True):
         if not loss.entirely:
-            yield Effect(loss.steps, f"`{loss.guard.id}` no longer runs in {', '.join(loss.phases)} of {places}")
+            yield Effect(loss.steps, f"`{loss.guard.id}` no longer runs in {several(loss.phases)} of {places}")
 
 
 def guards_added(compared: Compared) -> Iterator[Effect]:
     """Guards that run where they did not."""
     for loss, places in _losses(compared.new, compared.old, name_there=False):
-        where = "" if loss.entirely else f"{', '.join(loss.phases)} of "
+        where = "" if loss.entirely else f"{several(loss.phases)} of "
         yield Effect(loss.steps, f"`{loss.guard.id}` intervenes in {where}{places}, {loss.guard.failure_policy}")
 
 
 def guards_reordered(compared: Compared) -> Iterator[Effect]:
-    """Closed guards that changed places with another one in some phase."""
+    """Closed guards that changed places with others in some phase; one effect for each guard and direction."""
     for scope in _scopes(compared.old, compared.new):
-        passed: dict[tuple[str, str], list[str]] = {}
+        passed: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
         for phase in PHASES:
-            for guard, how in _passed(scope.here.get(phase, ()), scope.there.get(phase, ())):
-                passed.setdefault((guard, how), []).append(phase)
-        for (guard, how), phases in passed.items():
-            why = "that may end the phase first" if how.startswith("after") else "that may change what it let pass"
-            text = f"guard `{guard}` of {scope.there_words} now runs {how} in {', '.join(phases)}, {why}"
+            for guard, how, other in _passed(scope.here.get(phase, ()), scope.there.get(phase, ())):
+                others, phases = passed.setdefault((guard, how), ({}, {}))
+                others[f"`{other}`"] = phases[phase] = None
+        for (guard, how), (others, phases) in passed.items():
+            why = "which may end the phase first" if how == "after" else "which may change what it let pass"
+            text = (
+                f"guard `{guard}` of {scope.there_words} now runs {how} {several(others)}, {why}: in {several(phases)}"
+            )
             yield Effect((*scope.steps, "plugins", guard), text)
 
 
@@ -167,8 +170,8 @@ def _path(body: PlanBody, scope: Steps, guard: PluginDescriptor) -> Steps:
     return ("agents", agent, "plugins", guard.id)
 
 
-def _passed(old: tuple[PluginDescriptor, ...], new: tuple[PluginDescriptor, ...]) -> Iterator[tuple[str, str]]:
-    """Closed guards of a phase with what they now run after or before, which was the other way round."""
+def _passed(old: tuple[PluginDescriptor, ...], new: tuple[PluginDescriptor, ...]) -> Iterator[tuple[str, str, str]]:
+    """Closed guards of a phase, and what they now run after or before, which was the other way round."""
     before = {plugin.id: index for index, plugin in enumerate(old)}
     acting = [plugin for plugin in new if plugin.mode == "intervene" and plugin.id in before]
     for index, guard in enumerate(acting):
@@ -177,6 +180,6 @@ def _passed(old: tuple[PluginDescriptor, ...], new: tuple[PluginDescriptor, ...]
         for other_index, other in enumerate(acting):
             was_first = before[guard.id] < before[other.id]
             if was_first and other_index < index:
-                yield guard.id, f"after `{other.id}`"
+                yield guard.id, "after", other.id
             elif before[other.id] < before[guard.id] and index < other_index:
-                yield guard.id, f"before `{other.id}`"
+                yield guard.id, "before", other.id

@@ -50,6 +50,7 @@ def named(steps: Steps) -> str:
     return f"{_SINGULAR.get(parts[0], parts[0])} `{parts[1]}`" if parts else "the plan"
 
 
+_NAMES_LISTED = 8
 _SINGULAR = {
     "agents": "agent",
     "callbacks": "callback",
@@ -58,6 +59,13 @@ _SINGULAR = {
     "runners": "runner",
     "tools": "tool",
 }
+
+
+def several(names: Iterable[str]) -> str:
+    """Up to eight names, comma separated, and how many more there are."""
+    every = tuple(names)
+    more = len(every) - _NAMES_LISTED
+    return ", ".join(every[:_NAMES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def quantity(field: str, value: int | EnvText | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from adk_decl.plan.changes import Steps, component_of
-from adk_decl.plan.compared import Compared, Effect, named
+from adk_decl.plan.compared import Compared, Effect, named, several
 from adk_decl.plan.domains import BUILTIN, origin_of
 from adk_decl.plan.model import CodeRef, EnvRef, EnvText, PlanBody, PluginDescriptor, SecretRef, ToolPlan
 from adk_decl.plan.record import Record
@@ -113,7 +113,7 @@ def _domains(apart: PlanBody, together: PlanBody, text: str) -> Iterator[Effect]
             and before[other].domain != before[steps].domain
         ]
         if others:
-            yield Effect((*steps, "domain"), text.format(what=named(steps), others=", ".join(others)))
+            yield Effect((*steps, "domain"), text.format(what=named(steps), others=several(others)))
 
 
 def _new(compared: Compared, of: Callable[[PlanBody], Mapping[Key, Any]]) -> dict[Key, Any]:

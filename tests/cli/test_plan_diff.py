@@ -13,7 +13,10 @@ import pytest
 
 from adk_decl.cli.exit_codes import ANSWER_IS_NO, DONE, FAILED
 from adk_decl.cli.main import main
+from adk_decl.cli.plan_diff_text import render_diff
+from adk_decl.compiler.compile import compile_file
 from adk_decl.json_schema import validator
+from adk_decl.plan.diff import diff_plans
 from tests.architecture.sources import CHECKOUT
 from tests.cli.test_validate import INVALID, VALID
 from tests.snapshot import check_snapshot
@@ -163,6 +166,19 @@ def test_a_committed_version_with_its_code(tmp_path: Path, capsys: Captured) -> 
         "tools.lookup_order.isolation",
         "runners.desk.limits.max_model_calls",
     ]
+
+
+def test_any_two_manifests_of_the_corpus_can_be_compared() -> None:
+    files = sorted(
+        path for folder in ("", "valid") for path in (CHECKOUT / "manifests" / folder).glob("*.adk.*") if path.is_file()
+    )
+    plans = [result.plan for result in map(compile_file, map(str, files)) if result.plan is not None]
+    assert len(plans) > 3
+    for old in plans:
+        for new in plans:
+            diff = diff_plans(old, new)
+            assert bool(diff.changes) == (old.digest != new.digest)
+            assert render_diff(diff)
 
 
 def test_names_from_files_reach_no_terminal(tmp_path: Path, capsys: Captured) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from adk_decl.components.catalogue import forget
 from adk_decl.lock import content as content_module
 from adk_decl.lock import package_code
 from adk_decl.lock.check import LockCheck, check_lock, locked_manifest
+from tests.components.packages import install, row
 from tests.lock.test_content import FILES, PROJECT, locked, project
 
 __all__ = ["project"]
@@ -89,6 +92,33 @@ def test_installed_code_that_somebody_edited(project: Path, monkeypatch: pytest.
         "the code of model `scripted` is not what was locked",
         "the code of plugin `metadata_logger` is not what was locked",
     ]
+
+
+def test_an_installed_component_that_was_upgraded(
+    tmp_path_factory: pytest.TempPathFactory, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path_factory.mktemp("site")
+    install(site, row())
+    monkeypatch.syspath_prepend(str(site))
+    forget()
+    try:
+        (project / "m.adk.yaml").write_text(PROJECT.replace("{use: metadata_logger}", "{use: acme_quota}"), "utf-8")
+        lock = locked(project)
+        entry = lock.content["components"]["plugin"]["acme_quota"]
+        assert (entry["distribution"], entry["version"]) == ("acme-plugins", "1.0")
+        (project / LOCK).write_text(lock.text(), encoding="utf-8")
+        (site / "acme" / "quota.py").write_text("X = 1\n", encoding="utf-8")
+        assert [found.message for found in check(project).diagnostics] == [
+            "the code of plugin `acme_quota` is not what was locked"
+        ]
+        metadata = site / "acme_plugins-1.0.dist-info" / "METADATA"
+        metadata.write_text(metadata.read_text("utf-8").replace("Version: 1.0", "Version: 1.1"), "utf-8")
+        assert [found.message for found in check(project).diagnostics] == [
+            "plugin `acme_quota` has version `1.1`, and was locked with `1.0`"
+        ]
+        assert not hasattr(builtins, "adk_decl_test_package_was_imported")
+    finally:
+        forget()
 
 
 def test_another_schema(project: Path) -> None:

@@ -54,8 +54,8 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         full_plan(),
         with_plugins(QUOTA, AUDIT, REDACT),
         {"guard_reordered"},
-        "guard `quota` of runner `desk` now runs before `redact` in before_model, that may change what it let pass | "
-        "guard `redact` of runner `desk` now runs after `quota` in before_model, that may end the phase first",
+        "guard `quota` of runner `desk` now runs before `redact`, which may change what it let pass: in before_model | "
+        "guard `redact` of runner `desk` now runs after `quota`, which may end the phase first: in before_model",
     ),
     "policy_opened": (
         full_plan(),
@@ -320,6 +320,17 @@ def test_priority_order_turns_after_phases_round() -> None:
     both = (plugin("a", "after_model"), plugin("b", "after_model"))
     diff = compare(plan(runner("desk", *both)), plan(runner("desk", *both, plugin_order="priority")))
     assert "guard_reordered" in rules(diff)
+
+
+def test_a_guard_that_passed_many_is_told_once() -> None:
+    guards = [plugin(f"g{number}", "before_model", "after_model") for number in range(20)]
+    diff = compare(plan(runner("desk", *guards)), plan(runner("desk", *guards[1:], guards[0])))
+    told = [each.text for each in diff.consequences if each.path[-1] == "g0"]
+    assert told == [
+        "guard `g0` of runner `desk` now runs after `g1`, `g2`, `g3`, `g4`, `g5`, `g6`, `g7`, `g8` and 11 more, "
+        "which may end the phase first: in before_model, after_model"
+    ]
+    assert len(diff.consequences) == 20
 
 
 def test_what_the_environment_may_set_beyond_a_default_is_not_compared_by_guessing() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+from adk_decl.json_schema import validator
 from adk_decl.plan.dispatch import dispatch_table
 from adk_decl.plan.graph import HOST, PlanGraph, plan_graph
 from adk_decl.plan.graph_text import dot, mermaid
+from tests.architecture.sources import CHECKOUT
 from tests.cli.plans import HIDDEN, plan, plugin, runner
 from tests.plan.compared_plans import full_plan
 from tests.snapshot import check_snapshot
@@ -61,7 +65,8 @@ def test_no_config_and_no_instruction() -> None:
     assert "password" not in str(graph().to_json())
 
 
-def test_json() -> None:
-    plain = graph().to_json()
-    assert list(plain) == ["format_version", "plan", "digest", "runner", "groups", "nodes", "edges"]
-    assert plain["format_version"] == 1
+def test_json_follows_its_schema() -> None:
+    check = validator(json.loads((CHECKOUT / "schemas" / "graph.v1.schema.json").read_text("utf-8")))
+    plain = json.loads(json.dumps(graph().to_json()))
+    assert check(plain) == []
+    assert check({**plain, "more": 1}) != []
