@@ -6,14 +6,28 @@ merged into it. `{$merge: replace, items: [...]}` and `{$merge: append, items: [
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from adk_decl.compiler.kinds import DIRECTIVES
+from adk_decl.diagnostics.suggest import nearest
+from adk_decl.diagnostics.wording import quote
 from adk_decl.syntax.document import Node
 
 MERGE, DELETE = DIRECTIVES
 ITEMS = "items"
 WAYS = ("replace", "append")
+OTHER_SPELLINGS: Mapping[str, str] = {
+    "$append": "{$merge: append, items: [...]}",
+    "$prepend": "{$merge: replace, items: [...]}",
+    "$replace": "{$merge: replace, items: [...]}",
+    "$patch": "{$merge: replace, ...}",
+    "$remove": "{$delete: true}",
+    "$unset": "{$delete: true}",
+}
+"""Directives of other systems, with ours."""
+
+_OF_JSON_SCHEMA = ("$ref", "$id", "$defs", "$schema", "$anchor", "$comment", "$vocabulary")
 
 
 class Directive(NamedTuple):
@@ -25,13 +39,14 @@ class Directive(NamedTuple):
 
 
 class DirectiveError(ValueError):
-    """A directive of the wrong form: where, what is wrong, and what was expected."""
+    """A directive of the wrong form: where, what is wrong, what was expected, and how to write it."""
 
-    def __init__(self, place: Node, message: str, label: str) -> None:
+    def __init__(self, place: Node, message: str, label: str, help: str | None = None) -> None:  # noqa: A002
         super().__init__(message)
         self.place = place
         self.message = message
         self.label = label
+        self.help = help
 
 
 def directive_key(node: Node) -> Node | None:
@@ -43,6 +58,7 @@ def read_directive(node: Node) -> Directive | None:
     """The directive that a map is, or None. Raises `DirectiveError` for one of the wrong form."""
     key = directive_key(node)
     if key is None:
+        _refuse_others(node)
         return None
     value = node.get(key.text)
     assert value is not None
@@ -54,6 +70,18 @@ def read_directive(node: Node) -> Directive | None:
             raise DirectiveError(other, "nothing may stand beside `$delete`", "would be removed as well")
         return Directive("delete", key, None)
     return _merge(node, key, value)
+
+
+def _refuse_others(node: Node) -> None:
+    """`$append` and others that people try, and near misses of ours. Other `$` keys, as of a JSON Schema, are keys."""
+    for key, _ in node.entries:
+        if not key.text.startswith("$"):
+            continue
+        meant = OTHER_SPELLINGS.get(key.text) or nearest(key.text, DIRECTIVES)
+        if meant is not None and key.text not in _OF_JSON_SCHEMA:
+            message = f"there is no directive {quote(key.text)}"
+            help_text = f"write `{meant}`" if " " in meant else f"did you mean `{meant}`?"
+            raise DirectiveError(key, message, "expected `$merge` or `$delete`", help_text)
 
 
 def _merge(node: Node, key: Node, value: Node) -> Directive:

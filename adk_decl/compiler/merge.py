@@ -1,7 +1,8 @@
 """Lays the tree of one layer over that of another. Every node of the result keeps its own place and file.
 
 Maps merge deeply, so named things merge by name. A scalar, and whatever changes its kind, takes the place of what lies
-below. A reference to a secret counts as one value. A list met twice needs a directive.
+below. A reference to a secret counts as one value, and so does what stands under an `x-` key. A list met twice needs a
+directive.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ class Merger:
         merged.file = lower.file
         for key, value in lower.entries:
             over = above.pop(key.text, None)
-            if over is None:
-                merged.entries.append((key, value))
+            if over is None or _is_free(path, key):
+                merged.entries.append(over or (key, value))
             else:
                 self._over(merged, (key, value), over, (*path, key.text))
         for key, value in above.values():
-            found = self._fresh(value, (*path, key.text), beside=lower)
+            found = value if _is_free(path, key) else self._fresh(value, (*path, key.text), beside=lower)
             if found is not None:
                 merged.entries.append((key, found))
         return merged
@@ -71,7 +72,8 @@ class Merger:
                 )
             )
         for name, value in node.entries:
-            self._refuse_directives(value, (*path, name.text), where)
+            if not _is_free(path, name):
+                self._refuse_directives(value, (*path, name.text), where)
 
     def _over(self, merged: Node, below: tuple[Node, Node], above: tuple[Node, Node], path: Path) -> None:
         """Add to `merged` what becomes of a key that both layers state."""
@@ -133,7 +135,10 @@ class Merger:
             return self.without_directives(node, path, where="inside a list")
         if node.kind != "map":
             return node
-        entries = [(key, self._fresh(value, (*path, key.text))) for key, value in node.entries]
+        entries = [
+            (key, value if _is_free(path, key) else self._fresh(value, (*path, key.text)))
+            for key, value in node.entries
+        ]
         kept = [(key, value) for key, value in entries if value is not None]
         if len(kept) == len(entries) and all(new is old for (_, new), (_, old) in zip(kept, node.entries, strict=True)):
             return node
@@ -183,7 +188,23 @@ class Merger:
     def _misformed(self, error: DirectiveError, path: Path, *, below: Node | None = None) -> None:
         labels = (Label(span=below.span(self.file), message="lies below"),) if below is not None else ()
         span, mask = error.place.span(self.file), _is_private(path)
-        self.bag.add(finding("ADK506", error.message, span, path=path, label=error.label, labels=labels, mask=mask))
+        self.bag.add(
+            finding(
+                "ADK506",
+                error.message,
+                span,
+                path=path,
+                label=error.label,
+                labels=labels,
+                help=error.help,
+                mask=mask,
+            )
+        )
+
+
+def _is_free(path: Path, key: Node) -> bool:
+    """Whether a key is one of those that are kept and not looked at: its upper value counts, whatever it is."""
+    return key.text.startswith("x-") and not _is_private(path)
 
 
 def _is_private(path: Path) -> bool:

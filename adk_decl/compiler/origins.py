@@ -7,8 +7,9 @@ from typing import Any
 
 from adk_decl.compiler.tree import Tree, is_secret_reference
 from adk_decl.plan.frozen_json import freeze
+from adk_decl.plan.leaves import children, pointer
 from adk_decl.plan.model import Origin, PlanBody, Replaced
-from adk_decl.plan.record import FrozenMap, LazyMap, Record
+from adk_decl.plan.record import FrozenMap, LazyMap
 from adk_decl.syntax.document import Node
 
 Steps = tuple[str, ...]
@@ -41,11 +42,11 @@ class _Tracer:
     def walk(self, value: Any, steps: Steps, place: Node | str) -> None:
         """Follow the plan and the manifest side by side; what the manifest lacks keeps the layer of its parent."""
         place = self.stated.get(steps, place)
-        children = _children(value)
-        if not children:
-            self.found["".join(f"/{_escape(step)}" for step in steps)] = self._origin(place)
+        parts = children(value)
+        if not parts:
+            self.found[pointer(steps)] = self._origin(place)
             return
-        for key, child in children:
+        for key, child in parts:
             self.walk(child, (*steps, key), _below(place, key))
 
     def _origin(self, place: Node | str, *, secret: bool = False) -> Origin:
@@ -73,17 +74,6 @@ class _Tracer:
         return Replaced(value=value, hidden=hidden, origin=self._origin(lower, secret=secret))
 
 
-def _children(value: Any) -> list[tuple[str, Any]]:
-    """The parts of a value; none for a scalar, an empty container, and a reference, which counts as one value."""
-    if isinstance(value, Mapping):
-        return list(value.items())
-    if isinstance(value, tuple):
-        return [(str(index), item) for index, item in enumerate(value)]
-    if isinstance(value, Record) and not hasattr(value, "canonical_json"):
-        return [(name, getattr(value, name)) for name in value._fields]
-    return []
-
-
 def _below(place: Node | str, key: str) -> Node | str:
     if isinstance(place, str) or place.kind == "scalar":
         return place
@@ -91,7 +81,3 @@ def _below(place: Node | str, key: str) -> Node | str:
         return place.get(key) or "default"
     index = int(key) if key.isdecimal() else len(place.items)
     return place.items[index] if index < len(place.items) else "default"
-
-
-def _escape(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

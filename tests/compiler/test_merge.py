@@ -85,12 +85,39 @@ def test_a_secret_is_replaced_as_a_whole(tmp_path: Path) -> None:
         (DESK % "{$merge: append, items: 3}", "ADK506", 1, 36),
         ("plugins: {$merge: append, items: [log]}\n", "ADK506", 1, 11),
         ("name: {$merge: append, items: [log]}\n", "ADK506", 1, 8),
+        (DESK % "{$append: [log]}", "ADK506", 1, 28),
+        ("plugins: {log: {$delet: true}}\n", "ADK506", 1, 17),
     ],
 )
 def test_what_does_not_meet(tmp_path: Path, overlay: str, code: str, line: int, column: int) -> None:
     found = [each for each in over_base(tmp_path, overlay).diagnostics if each.severity == "error"]
     assert [each.code for each in found] == [code]
     assert (found[0].span.file, found[0].span.line, found[0].span.column) == ("over.yaml", line, column)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "help_text"),
+    [
+        (DESK % "{$append: [log]}", "write `{$merge: append, items: [...]}`"),
+        ("plugins: {log: {$remove: true}}\n", "write `{$delete: true}`"),
+        ("plugins: {log: {$delet: true}}\n", "did you mean `$delete`?"),
+    ],
+)
+def test_directives_of_other_systems(tmp_path: Path, overlay: str, help_text: str) -> None:
+    (found,) = over_base(tmp_path, overlay).diagnostics
+    assert (found.code, found.help) == ("ADK506", help_text)
+
+
+def test_schemas_have_keys_with_a_dollar_sign(tmp_path: Path) -> None:
+    schema = "{type: object, properties: {a: {$ref: '#/$defs/b'}}, $defs: {b: {type: string}}}"
+    assert over_base(tmp_path, f"agents: {{support: {{output_schema: {schema}}}}}\n").diagnostics == ()
+
+
+def test_nobody_looks_below_an_x_key(tmp_path: Path) -> None:
+    base = BASE_TEXT + "x-list: [1]\nx-map: {$merge: prepend, a: [{$delete: 1}]}\n"
+    overlay = "x-list: [2]\nx-map: {$append: [3]}\nx-new: {a: {$merge: 5}}\n"
+    result = compile_layers(tmp_path, {"base.yaml": base, "over.yaml": overlay}, overlays=["over.yaml"])
+    assert result.diagnostics == ()
 
 
 def test_a_near_name_of_what_is_removed(tmp_path: Path) -> None:
