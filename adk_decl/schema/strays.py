@@ -13,16 +13,13 @@ if TYPE_CHECKING:
 
 def unsettled(missing: Sequence[Missing], strays: Sequence[Stray], elsewhere: frozenset[str]) -> Iterator[Diagnostic]:
     """The findings about missing keys that no stray explains. Each stray explains one, the nearest in the file."""
-    left = list(strays)
-    for each in missing:
-        if elsewhere.intersection(each.names):
-            continue
-        fitting = [stray for stray in left if _explains(stray, each)]
-        if not fitting:
-            yield each.finding
-            continue
-        line = each.finding.span.line
-        left.remove(min(fitting, key=lambda stray: abs(stray.key.line - line)))
+    left = [each for each in missing if not elsewhere.intersection(each.names)]
+    for stray in strays:
+        fitting = [each for each in left if _explains(stray, each)]
+        if fitting:
+            left.remove(min(fitting, key=lambda each: abs(stray.key.line - each.finding.span.line)))
+    for each in left:
+        yield each.finding
 
 
 def _explains(stray: Stray, missing: Missing) -> bool:

@@ -10,7 +10,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\Z")
 
 
 def scalar_text(text: str, *, plain: bool) -> str:
-    """A text as a scalar of any of our formats: without quotes only if `plain`, and if every reader takes it for text."""
+    """A text as a scalar of any of our formats; without quotes if `plain`, and if every reader takes it for text."""
     if plain and _PLAIN.match(text) and isinstance(typed(text), str) and suspicion(text) is None:
         return text
     # Imported only for a text in quotes.

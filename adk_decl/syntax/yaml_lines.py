@@ -64,18 +64,17 @@ def unclosed_quote(text: str, at: int) -> int:
 def end_of_flow(text: str, began: int, at: int) -> int:
     """The index of the last character of a list or map whose bracket is missing, or -1 when it goes on to `at`.
 
-    It does not go on when the line where the parser stopped is indented no more than the one with the bracket.
+    It does not go on in a line that is indented no more than the one with the bracket.
     """
-    opening, stopped = _line_of(text, began), _line_of(text, at)
-    if stopped.start <= began or stopped.indent > opening.indent + _dashes(opening.text):
-        return -1
+    opening = _line_of(text, began)
     most = opening.indent + _dashes(opening.text)
+    end = text.find("\n", at)
     last = Line(0, 0, " ")
-    for line in _code_lines(text[began : text.rfind("\n", 0, at) + 1]):
+    for line in _code_lines(text[began : end if end >= 0 else len(text)]):
         if line.start and line.indent <= most and line.text[0] not in "]}":
-            break
+            return began + last.start + len(last.text) - 1
         last = line
-    return began + last.start + len(last.text) - 1
+    return -1
 
 
 def odd_line(found: Neighbours) -> Line | None:

@@ -50,12 +50,12 @@ def test_the_whole_manifest_fits() -> None:
 
 
 def test_changes_of_manifests() -> None:
-    run(2500, seed=1)
+    run(3000, seed=1)
 
 
 @pytest.mark.slow
 def test_many_changes_of_manifests() -> None:
-    run(20_000, seed=2)
+    run(50_000, seed=2)
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
