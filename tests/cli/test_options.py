@@ -67,3 +67,36 @@ def test_every_command_takes_overlays(command: list[str], capsys: Captured) -> N
 
 def test_the_difference_that_an_overlay_makes_to_both(capsys: Captured) -> None:
     assert main(["plan", "base.yaml", "base.yaml", "--overlay", "one.yaml", "--exit-code"]) == DONE
+
+
+def test_a_clean_result_counts_only_for_its_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADK_DECL_CACHE", str(tmp_path / "cache"))
+    arguments = ["validate", "base.yaml", "--overlay"]
+    for _ in range(2):
+        assert main([*arguments, "one.yaml"]) == DONE
+        assert main([*arguments, "bad.yaml"]) == FAILED
+        assert main(["validate", "base.yaml"]) == DONE
+    assert any((tmp_path / "cache").rglob("*.clean"))
+    (tmp_path / "one.yaml").write_text((tmp_path / "bad.yaml").read_text())
+    assert main([*arguments, "one.yaml"]) == FAILED
+    (tmp_path / "child.yaml").write_text("apiVersion: adk-decl/v1\nkind: Manifest\nname: c\nextends: base.yaml\n")
+    assert main(["validate", "child.yaml"]) == DONE
+    (tmp_path / "base.yaml").write_text(BASE_TEXT.replace("timeout_ms", "timeout_msec"))
+    assert main(["validate", "child.yaml"]) == FAILED
+
+
+def test_no_format_shows_a_planted_secret(capsys: Captured, tmp_path: Path) -> None:
+    secret = "sk-geheim1234567890abcdefgh"
+    base = BASE_TEXT.replace("{use: scripted", f"{{api_key: {secret}, use: scripted").replace("Hello.", secret)
+    (tmp_path / "base.yaml").write_text(base)
+    (tmp_path / "over.yaml").write_text(
+        f"models: {{clerk: {{api_key: [{secret}], config: {{replies: [{secret}], $delete: {secret}}}}}}}\n"
+        f"plugins: {{log: {{config: {{$append: [{secret}], timeout: {secret}}}}}}}\n"
+    )
+    for format_name in ("text", "concise", "json", "jsonl", "sarif", "github", "junit"):
+        for overlays in ([], ["--overlay", "over.yaml"]):
+            assert main(["validate", "base.yaml", "--format", format_name, *overlays]) == FAILED
+            assert "geheim" not in "".join(capsys.readouterr())
+    for command in ("plan", "config", "env", "graph"):
+        assert main([command, "base.yaml", "--overlay", "over.yaml"]) == FAILED
+        assert "geheim" not in "".join(capsys.readouterr())
