@@ -16,7 +16,9 @@ from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 @click.command("plan")
 @click.argument("manifests", nargs=-1, required=True, metavar="MANIFEST | OLD NEW")
 @click.option("--runner", metavar="NAME", help="Which runner; needed when there are several and none is `default`.")
-@click.option("--json", "as_json", is_flag=True, help="The whole plan as canonical JSON, the input of its digest.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The plan as canonical JSON, the input of its digest; the difference."
+)
 @click.option("--exit-code", is_flag=True, help="With OLD and NEW: exit code 2 when the plans differ.")
 @overlay_option
 @click.option("--project-root", metavar="FOLDER", help="Folder that code and files must lie in.")

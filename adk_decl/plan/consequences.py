@@ -10,6 +10,7 @@ from adk_decl.plan import chain_rules, reach_rules, value_rules
 from adk_decl.plan.compared import Compared, Find, Level
 from adk_decl.plan.record import Record
 from adk_decl.plan.value_rules import (
+    AGENTS,
     ANSWER_SCHEMAS,
     BOUNDS,
     DECLARED_HEAPS,
@@ -70,6 +71,7 @@ RULES: tuple[Rule, ...] = (
         "a failure that ended the run and lets it go on now",
         _v.becomes(POLICIES, "closed", "open", "a failure of {what} lets the call pass now"),
     ),
+    _rule("weakens", "guard_starved", "an open guard that has less time, memory or room for its result", _v.starved),
     _rule("weakens", "limit_relaxed", "a limit that was raised", _v.raised(BOUNDS)),
     _rule("weakens", "limit_removed", "a limit that is gone", _v.unbound(BOUNDS)),
     _rule(
@@ -162,6 +164,12 @@ RULES: tuple[Rule, ...] = (
         "model_changed",
         "another model",
         _v.differs(MODELS, "{what} has another model: answers, speed and price may differ"),
+    ),
+    _rule(
+        "costs",
+        "agent_changed",
+        "another agent",
+        _v.differs(AGENTS, "{what} runs another agent: its model, instruction and tools count now"),
     ),
     _rule(
         "costs",

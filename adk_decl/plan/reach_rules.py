@@ -78,14 +78,21 @@ def code_added(compared: Compared) -> Iterator[Effect]:
 
 
 def tools_added(compared: Compared) -> Iterator[Effect]:
-    """Tools that the model of an agent could not call before."""
+    """Tools that the model of an agent, or of the agent of a runner, could not call before."""
 
     def of(body: PlanBody) -> dict[tuple[str, str], ToolPlan]:
         return {(name, tool): body.tools[tool] for name, agent in body.agents.items() for tool in agent.tools}
 
-    for (agent, name), tool in _new(compared, of).items():
-        runs = f"{_code_name(tool.code)}, {_where(tool)}, {duration(tool.timeout_ms)}"
-        yield Effect(("agents", agent, "tools"), f"the model of agent `{agent}` may call tool `{name}`: {runs}")
+    for (agent, _), tool in _new(compared, of).items():
+        yield Effect(("agents", agent, "tools"), f"the model of agent `{agent}` may call {_tool(tool)}")
+    for name, runner in compared.new.runners.items():
+        before = compared.old.runners.get(name)
+        if before is None or before.agent == runner.agent or runner.agent not in compared.old.agents:
+            continue
+        for each in compared.new.agents[runner.agent].tools:
+            if each not in compared.old.agents[before.agent].tools:
+                tool = compared.new.tools[each]
+                yield Effect(("runners", name, "agent"), f"the model of runner `{name}` may call {_tool(tool)}")
 
 
 def domains_merged(compared: Compared) -> Iterator[Effect]:
@@ -173,6 +180,10 @@ def _code_name(code: CodeRef) -> str:
 
 def _where(owner: PluginDescriptor | ToolPlan) -> str:
     return "in this process" if owner.isolation == "inline" else f"in a worker of {origin_of(owner.domain)}"
+
+
+def _tool(tool: ToolPlan) -> str:
+    return f"tool `{tool.name}`: {_code_name(tool.code)}, {_where(tool)}, {duration(tool.timeout_ms)}"
 
 
 def _leaves(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:

@@ -43,9 +43,11 @@ HEAPS = (
 LOADS = ("models.*.retries.max_attempts", "models.*.max_concurrency", "tools.*.max_concurrency")
 ANSWER_SCHEMAS = ("agents.*.output_schema",)
 MODELS = ("agents.*.model", "models.*.use", "models.*.model", "models.*.base_url")
+AGENTS = ("runners.*.agent",)
 STORES = ("runners.*.session_store.use", "runners.*.session_store.path")
 IDENTITIES = tuple(f"{place}.{field}" for place in HOOKED for field in ("use", "code"))
 
+_ROOM = tuple(f"{place}.{field}" for place in HOOKED for field in ("timeout_ms", "max_heap_mib", "max_result_bytes"))
 _ZERO_IS_NO_LIMIT = "requests_per_minute"
 
 
@@ -138,6 +140,15 @@ def replaced(compared: Compared) -> Iterator[Effect]:
             was, now = (_plugin(body, each).use for body in (compared.old, compared.new))
             what = f"is {now} now, and was {was}" if was != now else "comes from another file now"
             yield Effect(each.steps, f"{named(each.steps)} {what}")
+
+
+def starved(compared: Compared) -> Iterator[Effect]:
+    """An intervening plugin that is open on failure and gets less than before: where it runs out, calls pass."""
+    for each in changed(compared, _ROOM):
+        plugin = _plugin(compared.new, each)
+        if plugin.mode == "intervene" and plugin.failure_policy == "open" and each.new < each.old:
+            values = f"{quantity(each.steps[-1], each.old)} → {quantity(each.steps[-1], each.new)}"
+            yield Effect(each.steps, f"{_field(each)}: {values}; where that is too little, the call passes")
 
 
 def _moved(patterns: tuple[str, ...], *, up: bool) -> Find:

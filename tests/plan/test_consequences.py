@@ -13,7 +13,16 @@ from adk_decl.plan.diff import diff_plans
 from adk_decl.plan.model import EnvRef, EnvText, Plan, SecretRef
 from adk_decl.plan.record import FrozenMap
 from tests.cli.plans import plan, plugin, runner
-from tests.plan.compared_plans import compare, fields, full_plan, rules, text_of_rule, with_plugins, with_value
+from tests.plan.compared_plans import (
+    compare,
+    fields,
+    full_plan,
+    replaced,
+    rules,
+    text_of_rule,
+    with_plugins,
+    with_value,
+)
 
 REDACT, AUDIT, QUOTA = full_plan().runners["desk"].plugins
 GUARD = "runners.desk.plugins.redact"
@@ -62,6 +71,12 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         with_value(f"{GUARD}.failure_policy", "open"),
         {"policy_opened"},
         "a failure of plugin `redact` of runner `desk` lets the call pass now",
+    ),
+    "guard_starved": (
+        with_plugins(REDACT.replace(failure_policy="open")),
+        with_plugins(REDACT.replace(failure_policy="open", timeout_ms=5)),
+        {"guard_starved"},
+        "timeout_ms of plugin `redact` of runner `desk`: 250 ms → 5 ms; where that is too little, the call passes",
     ),
     "limit_relaxed": (
         full_plan(),
@@ -240,6 +255,12 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         {"model_changed"},
         "agent `support` has another model: answers, speed and price may differ",
     ),
+    "agent_changed": (
+        full_plan(),
+        with_value("runners.desk.agent", "second"),
+        {"agent_changed", "guard_removed"},
+        "runner `desk` runs another agent: its model, instruction and tools count now",
+    ),
     "session_store_changed": (
         full_plan(),
         with_value("runners.desk.session_store.path", "elsewhere.db"),
@@ -296,6 +317,17 @@ def test_another_place_for_the_same_guard_is_no_loss() -> None:
     outer = plugin("outer", "before_run", "before_model")
     diff = compare(plan(runner("desk", outer)), _with_agent_plugins(plan(runner("desk")), shield, outer))
     assert text_of_rule(diff, "phase_dropped") == "`outer` no longer runs in before_run of runner `desk`"
+
+
+def test_another_agent_brings_its_tools() -> None:
+    poor = full_plan().agents["second"].replace(tools=())
+    old = with_value("agents.second", poor)
+    old = old.replace(body=replaced(old.body, ("runners", "desk", "agent"), "second"))
+    new = old.replace(body=replaced(old.body, ("runners", "desk", "agent"), "support"))
+    assert text_of_rule(compare(old, new), "tool_added") == (
+        "the model of runner `desk` may call tool `lookup_order`: orders.tools:lookup_order, in a worker of project, "
+        "5 s | the model of runner `desk` may call tool `refund`: orders.tools:refund, in this process, 5 s"
+    )
 
 
 def test_a_new_name_of_a_runner_hides_no_loss() -> None:
