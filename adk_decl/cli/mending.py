@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from adk_decl.compiler.compile import CompileResult, compile_file
@@ -58,23 +59,23 @@ class _Work:
         self.compile_bytes = compile_bytes
         self.result = compile_bytes(data)
         self.mended: list[Diagnostic] = []
-        self.refused: set[tuple[object, ...]] = set()
+        self.refused: set[Diagnostic] = set()
         self.attempts = LIMITS["fix.attempts"].default
 
     def round(self) -> bool:
         """Make all fixes at once or, where that does not help, the first one that helps alone; say if one did."""
         file = self.result.file
-        fixable = [d for d in self.result.diagnostics if _edits(d, file) and _identity(d) not in self.refused]
+        fixable = [d for d in self.result.diagnostics if _edits(d, file) and d not in self.refused]
         chosen = without_overlaps(_edits(d, file) for d in fixable)
         together = [d for d in fixable if all(edit in chosen for edit in _edits(d, file))]
         if not together:
             return False
         if self._attempt(together):
             return True
-        for finding in fixable if len(together) > 1 else ():
+        for finding in fixable if len(fixable) > 1 else ():
             if self._attempt([finding]):
                 return True
-            self.refused.add(_identity(finding))
+            self.refused.add(finding)
         return False
 
     def _attempt(self, findings: Sequence[Diagnostic]) -> bool:
@@ -110,18 +111,38 @@ def _edited(data: bytes, edits: Sequence[Edit]) -> bytes | None:
 
 
 def _is_better(after: CompileResult, before: CompileResult, mended: Sequence[Diagnostic]) -> bool:
-    """Whether an edit helped: it is read further than before, or has no more errors and fewer or other findings."""
+    """Whether an edit helped: the file is read further than before, or has no more errors and findings than before.
+
+    A value for which another wrong one stands now did not get better. What comes to light elsewhere, behind a syntax
+    error that is gone or in the value of a key that was renamed, was there before.
+    """
     if (after.kind is None) != (before.kind is None):
         return after.kind is not None
-    left = {_identity(found) for found in after.diagnostics}
-    if any(_identity(found) in left for found in mended):
+    if _errors(after) > _errors(before) or len(after.diagnostics) > len(before.diagnostics):
         return False
-    return _errors(after) <= _errors(before) and len(after.diagnostics) <= len(before.diagnostics)
+    return not any(_is_at(new, old) for new in _fresh(after, before, mended) for old in mended)
 
 
-def _identity(found: Diagnostic) -> tuple[object, ...]:
-    """What makes a finding the same one although lines and columns moved."""
-    return found.code, found.message, found.path, found.span.line
+def _fresh(after: CompileResult, before: CompileResult, mended: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings that were not there before, wherever lines have moved to; a mended one that is back is fresh."""
+    known = Counter(map(_content, before.diagnostics)) - Counter(map(_content, mended))
+    fresh = []
+    for found in after.diagnostics:
+        if known[_content(found)] > 0:
+            known[_content(found)] -= 1
+        else:
+            fresh.append(found)
+    return fresh
+
+
+def _is_at(new: Diagnostic, old: Diagnostic) -> bool:
+    """Whether a finding stands where another one was mended. A syntax error has no path, and what follows it is new."""
+    return new.path == old.path if old.path else new.span.line <= old.span.line
+
+
+def _content(found: Diagnostic) -> tuple[object, ...]:
+    """What stays of a finding when lines and columns move."""
+    return found.code, found.message, found.path
 
 
 def _errors(result: CompileResult) -> int:

@@ -69,6 +69,31 @@ def test_fixes_that_come_to_light_are_made_too(tmp_path: Path) -> None:
     assert [d.code for d in mended.mended] == ["ADK019", "ADK110"]
 
 
+def test_a_key_is_renamed_although_its_value_is_wrong(tmp_path: Path) -> None:
+    text = BASE.replace("{agent: support}", "{agent: support, limits: {run_timeout_mss: soon}}")
+    mended = mend_text(tmp_path, text)
+    assert mended.after.decode() == text.replace("_mss", "_ms")
+    assert [d.code for d in mended.result.diagnostics] == ["ADK101"]
+
+
+@pytest.mark.parametrize("limit", ["run_timeout_ms: 900000000s", "run_timeout_ms: 5s, max_model_calls: '0'"])
+def test_a_wrong_value_does_not_become_another_wrong_value(tmp_path: Path, limit: str) -> None:
+    text = BASE.replace("{agent: support}", f"{{agent: support, limits: {{{limit}}}}}")
+    mended = mend_text(tmp_path, text)
+    assert mended.after.decode() == text.replace("5s", "5000")
+    assert len(mended.result.diagnostics) == 1
+
+
+def test_syntax_errors_are_mended_one_after_the_other(tmp_path: Path) -> None:
+    text = BASE.replace("name: example", "name:example").replace("apiVersion: ", "apiVersion:")
+    assert mend_text(tmp_path, text).after.decode() == BASE
+
+
+def test_comments_on_neighbouring_lines_are_removed(tmp_path: Path) -> None:
+    text = BASE + "# adk: ignore[ADK009] a\n# adk: ignore[ADK009] b\nx-a: NO\n# adk: ignore[ADK009] c\n"
+    assert mend_text(tmp_path, text).after.decode() == BASE + 'x-a: "NO"\n'
+
+
 def test_toml_is_mended_as_well(tmp_path: Path) -> None:
     text = (
         'apiVersion = "adk-decl/v1" # v\nkind = "Manifest"\nname = "e"\n[models.clerk]\nuse = "scripted"\n'
@@ -129,7 +154,8 @@ def test_of_several_fixes_those_that_help_are_made() -> None:
 
 def test_fixes_of_one_place_take_turns() -> None:
     def findings(data: bytes) -> tuple[Diagnostic, ...]:
-        return tuple(finding(f"m{len(data)}.{n}", (0, len(data), "x" * (len(data) - 1))) for n in range(len(data) - 1))
+        shorter = finding("m", (0, len(data), "x" * (len(data) - 1)))
+        return tuple(shorter.replace(path=(len(data), n)) for n in range(len(data) - 1))
 
     assert mend(b"xxxx", fake(findings)).after == b"x"
 
@@ -145,7 +171,7 @@ def test_fixes_that_never_end_end() -> None:
     def findings(data: bytes) -> tuple[Diagnostic, ...]:
         nonlocal calls
         calls += 1
-        return (finding(f"m{len(data)}", (0, 0, "x")),)
+        return (finding("m", (0, 0, "x")).replace(path=(len(data),)),)
 
     assert len(mend(b"b", fake(findings)).after) == 1 + LIMITS["fix.rounds"].default
     assert calls <= 1 + LIMITS["fix.attempts"].default
