@@ -19,7 +19,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
-from adk_decl.editor.actions import fix_all, quick_fixes
+from adk_decl.editor.actions import Action, fix_all, quick_fixes, silences
 from adk_decl.editor.complete import complete
 from adk_decl.editor.definition import Target, definition_at
 from adk_decl.editor.hover import hover
@@ -254,8 +254,8 @@ class Server:
             return None
         lines = Lines(opened.text, self._encoding)
         start, end = (lines.place(convert.position(each)) for each in (params.range.start, params.range.end))
-        every = fix_all(analysis.findings, analysis.file)
-        found = [*quick_fixes(analysis.findings, analysis.file, start, end), *([every] if every is not None else [])]
+        text = opened.text
+        found = await self._in_thread(lambda: _offered(analysis, text, start, end))
         places = self._places(analysis.sources)
         actions = [convert.code_action(each, places, versioned=self._takes_versions()) for each in found]
         only = params.context.only
@@ -307,6 +307,16 @@ class Server:
         workspace = self._pygls.client_capabilities.workspace
         edit = workspace.workspace_edit if workspace is not None else None
         return bool(edit is not None and edit.document_changes)
+
+
+def _offered(analysis: Analysis, text: str, start: tuple[int, int], end: tuple[int, int]) -> list[Action]:
+    findings, file = analysis.findings, analysis.file
+    every = fix_all(findings, file)
+    return [
+        *quick_fixes(findings, file, start, end),
+        *silences(findings, file, text, start, end),
+        *([every] if every is not None else []),
+    ]
 
 
 def _is_kind(kind: Any, wanted: Any) -> bool:
