@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -105,6 +106,18 @@ def test_the_way_back_has_the_same_size(before: list[str], after: list[str]) -> 
     there, back = diff_plans(old, new), diff_plans(new, old)
     assert len(there.changes) == len(back.changes)
     assert {c.path for c in there.changes} == {c.path for c in back.changes}
+
+
+@given(st.lists(st.sampled_from(range(len(FIELDS))), max_size=6, unique=True))
+def test_many_changes_at_once(chosen: list[int]) -> None:
+    body = full_plan().body
+    for steps, changed in (FIELDS[index] for index in chosen):
+        with suppress(AttributeError, KeyError):  # a field of something that an earlier change renamed
+            body = replaced(body, steps, changed)
+    old, new = full_plan(), frozen(body)
+    for diff in (compare(old, new), compare(new, old)):
+        assert bool(diff.changes) == (old.digest != new.digest)
+        assert HIDDEN not in json.dumps(diff.to_json())
 
 
 def test_true_is_not_one() -> None:
