@@ -228,8 +228,6 @@ class Achieved:
 
 
 def _failure(error: BaseException, control: Control, manner: Manner) -> int:
-    if isinstance(error, Refused):
-        return OUTCOME_CODES[error.tag]
     if isinstance(error, HookTimedOut):
         return _TIMEOUT
     if isinstance(error, MemoryError):
@@ -238,7 +236,7 @@ def _failure(error: BaseException, control: Control, manner: Manner) -> int:
         return _HEAP
     if manner.raised is not None:
         manner.raised()
-    return _EXCEPTION
+    return OUTCOME_CODES[error.tag] if isinstance(error, Refused) else _EXCEPTION
 
 
 def _settle(code: int, change: Change | None, rules: Rules, *, intervenes: bool, late: bool) -> int:

@@ -26,11 +26,11 @@ _ARGS_OF_CALL: Final = ("name", "args", "call_id")
 
 
 class Refused(Exception):
-    """The answer is not allowed; `tag` is the failure."""
+    """The answer is not allowed; `tag` is the failure. `why` tells an author who debugs; it names types, no values."""
 
-    def __init__(self, tag: str) -> None:
+    def __init__(self, tag: str, why: str = "") -> None:
         self.tag = tag
-        super().__init__(tag)
+        super().__init__(f"{tag}: {why}" if why else tag)
 
 
 class Rules:
@@ -104,10 +104,12 @@ def judge(answer: Any, rules: Rules, current: Current, max_result_bytes: int) ->
         if isinstance(answer, Halt):
             return _judge_halt(answer.reason, max_result_bytes)
     except NotJson:
-        raise Refused("invalid_result_type") from None
-    except (UnknownMessage, WireError):
-        raise Refused("invalid_result") from None
-    raise Refused("invalid_result")
+        raise Refused("invalid_result_type", "a value that is not JSON, or is nested too deep") from None
+    except UnknownMessage:
+        raise Refused("invalid_result", "messages that are no `Message`, or ids that the request lacks") from None
+    except WireError:
+        raise Refused("invalid_result", "a field with a value of a wrong type") from None
+    raise Refused("invalid_result", f"`{type(answer).__name__}` is no outcome")
 
 
 def _judge_ignored(answer: Any, limit: int) -> Change:
@@ -136,7 +138,7 @@ def _judge_amend(answer: Amend, rules: Rules, current: Current, limit: int) -> C
     elif type(answer.value) is kind and not answer.fields:
         changes = dict(answer.value.read_fields())
     else:
-        raise Refused("invalid_result")
+        raise Refused("invalid_result", f"{rules.phase} amends `{kind.__name__}`, not `{type(answer.value).__name__}`")
     whole = answer.value is not None
     change = Change(AMEND)
     sizes: list[bytes] = []
@@ -144,7 +146,7 @@ def _judge_amend(answer: Amend, rules: Rules, current: Current, limit: int) -> C
         if index in rules.amendable:
             sizes.append(_amend_field(change, index, value, rules, current))
         elif not (whole and _is_unchanged(index, value, kind, current)):
-            _refuse_field(change, rules)
+            _refuse_field(change, rules, kind.fields[index])
     if whole:
         change.fields = {i: d for i, d in change.fields.items() if d != bytes(current.fields[i])}
     _bounded(sizes, limit)
@@ -157,7 +159,7 @@ def _judge_amend(answer: Amend, rules: Rules, current: Current, limit: int) -> C
 
 def _named_fields(fields: Mapping[str, Any], kind: type[Payload]) -> dict[int, Any]:
     if not isinstance(fields, dict) or not fields or not all(name in kind.fields for name in fields):
-        raise Refused("invalid_result")
+        raise Refused("invalid_result", f"`{kind.__name__}` has no such field")
     return {kind.fields.index(name): value for name, value in fields.items()}
 
 
@@ -172,9 +174,9 @@ def _amend_field(change: Change, index: int, value: Any, rules: Rules, current: 
     return data
 
 
-def _refuse_field(change: Change, rules: Rules) -> None:
+def _refuse_field(change: Change, rules: Rules, name: str) -> None:
     if not rules.is_event:
-        raise Refused("invalid_result")
+        raise Refused("invalid_result", f"{rules.phase} can't amend `{name}`")
     change.breaks_event = True
 
 
@@ -189,7 +191,8 @@ def _is_unchanged(index: int, value: Any, kind: type[Payload], current: Current)
 def _judge_return(value: Any, rules: Rules, current: Current, limit: int) -> Change:
     kind = rules.returns
     if kind is None or type(value) is not kind:
-        raise Refused("invalid_result")
+        wanted = f"`{kind.__name__}`" if kind is not None else "nothing"
+        raise Refused("invalid_result", f"{rules.phase} returns {wanted}, not `{type(value).__name__}`")
     change = Change(RETURN)
     encoded = {index: checked_json(field) for index, field in value.read_fields()}
     if len(encoded) < len(kind.fields):
@@ -227,7 +230,7 @@ def _check_event(change: Change, current: Current) -> None:
 
 def _bounded(parts: list[bytes], limit: int) -> None:
     if sum(len(part) for part in parts) > limit:
-        raise Refused("result_too_large")
+        raise Refused("result_too_large", f"more than {limit} bytes")
 
 
 _NOTHING: Final = object()

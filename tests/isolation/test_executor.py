@@ -431,6 +431,30 @@ async def test_tracebacks_are_shown_only_for_debugging(tmp_path: Path, capfd: py
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("do", "argument", "phase", "why"),
+    [
+        ("bogus", None, "before_run", "invalid_result: `int` is no outcome"),
+        ("amend_name", "x", "before_tool", "invalid_result: before_tool can't amend `name`"),
+        ("return", "x", "before_tool", "invalid_result: before_tool returns `ToolResult`, not `Content`"),
+        ("append", "x", "before_tool", None),
+        ("large", 300_000, "before_run", "result_too_large: more than 262144 bytes"),
+        ("set", None, "before_tool", "invalid_result_type: a value that is not JSON"),
+        ("keep_unknown", None, "before_model", "invalid_result: messages that are no `Message`"),
+        ("amend_error", "x", "before_run", "invalid_result: before_run amends `UserMessage`, not `ToolResult`"),
+    ],
+)
+async def test_debugging_shows_why_an_answer_was_refused(
+    do: str, argument: Any, phase: str, why: str | None, tmp_path: Path
+) -> None:
+    chain = (plugin("a", do=do, with_=argument),)
+    value = {"before_run": HI, "before_tool": ToolCall("t", {"a": 1}), "before_model": ModelRequest("m")}[phase]
+    with (tmp_path / "debug").open("wb") as file:
+        async with setting(*chain, debug_fd=file.fileno()) as live:
+            await live.run(chain, value, phase=phase)
+    assert (why or "AttributeError") in (tmp_path / "debug").read_text()
+
+
 async def test_what_was_measured_is_in_the_trace() -> None:
     chain = (plugin("a", do="sleep", with_=0.02), plugin("bad", do="exit"))
     async with setting(*chain) as live:
