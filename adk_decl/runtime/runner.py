@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -206,7 +206,13 @@ def run_sync(
     user_id: str = DEFAULT_USER,
     session_id: str | None = None,
 ) -> RunResult:
-    """Run one message to its end in an event loop of its own. Raises `StartError` or the `RunError` that ended it."""
+    """Run one message to its end in an event loop of its own.
+
+    Raises `StartError` or the `RunError` that ended it, `UsageError` where an event loop runs already.
+    """
+    with suppress(RuntimeError):
+        asyncio.get_running_loop()
+        raise UsageError("an event loop is running here: `await runner.run(...).wait()` instead of run_sync")
 
     async def main() -> RunResult:
         async with Runner(plan, runner) as live:

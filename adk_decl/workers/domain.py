@@ -108,7 +108,8 @@ class Domain:
             return (f"domain {self.spec.name!r}: importing its code took longer than {_START_SECONDS:g} s",)
         except (OSError, EOFError, StartError):
             return (f"domain {self.spec.name!r}: its process ended while it was starting",)
-        return tuple(_sentence(self.spec.name, problem) for problem in problems)
+        debug = self._debug_fd is not None
+        return tuple(_sentence(self.spec.name, problem, debug=debug) for problem in problems)
 
     async def warm(self) -> None:
         """Wait until all workers and the spare are ready. Bound the time with `asyncio.timeout`."""
@@ -310,5 +311,6 @@ class Domain:
                 worker.kill()
 
 
-def _sentence(domain: str, problem: Problem) -> str:
-    return f"{problem.subject} of domain {domain!r} can't be used: {problem.kind} in module {problem.module}"
+def _sentence(domain: str, problem: Problem, *, debug: bool) -> str:
+    sentence = f"{problem.subject} of domain {domain!r} can't be used: {problem.kind} in module {problem.module}"
+    return sentence if debug else f"{sentence} (ADK_DECL_DEBUG=1 shows more)"
