@@ -283,6 +283,10 @@ class Plan(Record):
     origins: FrozenMap[Origin]
     layers: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Name and digest: a plan holds instructions and configuration, which belong in no log."""
+        return f"<Plan {self.body.name} {self.digest}>"
+
     @property
     def name(self) -> str:
         """Name of the manifest."""

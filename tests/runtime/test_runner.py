@@ -179,6 +179,16 @@ def test_run_sync_raises_what_ended_the_run(tmp_path: Path) -> None:
         adk_decl.run_sync(plan, "r", "fail")
 
 
+async def test_run_sync_says_what_to_do_where_a_loop_runs(tmp_path: Path) -> None:
+    with pytest.raises(adk_decl.UsageError, match="instead of run_sync"):
+        adk_decl.run_sync(plan_of(tmp_path), "r", "hi")
+
+
+def test_a_plan_is_shown_by_name_and_digest_without_its_content(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path)
+    assert repr(plan) == f"<Plan {plan.name} {plan.digest}>"
+
+
 PROMPT = """
 models:
   m: {use: scripted, config: {replies: [{text: hello}]}}
