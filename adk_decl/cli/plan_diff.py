@@ -38,8 +38,13 @@ def show_difference(
     )
     after = compile_file(new, overlays=overlays, project_root=project_root)
     if before.plan is None or after.plan is None:
-        found = _checked(*(result for result in (before, after) if result.plan is None))
-        emit(show(found, format_name="json") if as_json else _findings(found), err=not as_json)
+        broken = [result for result in (before, after) if result.plan is None]
+        if as_json:
+            emit(show(_checked(*broken), format_name="json"))
+        for result in () if as_json else broken:  # one by one: the text on stdin has the name of the new file
+            if result is before and old == STDIN:
+                emit("in the text on stdin, which stands for the old version:", err=True)
+            emit(_findings(_checked(result)), err=True)
         return FAILED
     if runner is not None and runner not in before.plan.runners and runner not in after.plan.runners:
         raise click.UsageError(f"neither manifest has a runner {runner!r}")

@@ -138,6 +138,17 @@ def test_an_older_text_takes_the_place_of_the_new_file(
     assert (change["old_origin"]["file"], change["new_origin"]["file"]) == ("-", "new.yaml")
 
 
+def test_a_text_on_stdin_with_errors_is_told_apart(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = OLD.replace("audit: {use: metadata_logger}", "audit: {uze: metadata_logger}")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(broken.encode())))
+    assert main(["plan", "-", "invalid.yaml"]) == FAILED
+    err = capsys.readouterr().err
+    first, second = err.split("ADK110", 1)[0], err
+    assert first.startswith("in the text on stdin, which stands for the old version:\n")
+    assert "audit: {uze: metadata_logger}" in second
+    assert second.count("error[ADK110]") == 2
+
+
 def test_a_committed_version_with_its_code(tmp_path: Path, capsys: Captured) -> None:
     git = shutil.which("git")
     if git is None:
