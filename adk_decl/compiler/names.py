@@ -171,7 +171,13 @@ class _Resolver:
                     what = table.removesuffix("s")
                     message = f"{what} {quote(name)} is defined and never used"
                     span = self.tree.span(entry.key)
-                    self.bag.add(finding("ADK204", message, span, path=entry.path, label="never used"))
+                    # In its own file it may well be used; this manifest is the one that does not.
+                    mend = (
+                        "use it, or write `{$delete: true}` under its name in a higher layer"
+                        if entry.key.file
+                        else None
+                    )
+                    self.bag.add(finding("ADK204", message, span, path=entry.path, label="never used", help=mend))
 
     def _written(self, table: str) -> Iterator[str]:
         """Every name that any reference to a table holds."""

@@ -197,3 +197,13 @@ def test_texts_stand_in_place_of_layers_too(tmp_path: Path) -> None:
     plan = compile_file("main.yaml", texts=texts).plan
     assert plan is not None
     assert plan.runners["desk"].plugins[0].timeout_ms == 77
+
+
+def test_a_definition_of_a_lower_layer_that_nothing_uses_any_more(tmp_path: Path) -> None:
+    child = CHILD + "extends: base.yaml\nrunners: {desk: {plugins: {$merge: replace, items: []}}}\n"
+    found = only(compile_layers(tmp_path, {"main.yaml": child}, main="main.yaml").diagnostics)
+    assert (found.code, found.span.file) == ("ADK204", "base.yaml")
+    assert found.help is not None
+    assert "$delete" in found.help
+    gone = child + "plugins: {log: {$delete: true}}\n"
+    assert compile_layers(tmp_path, {"main.yaml": gone}, main="main.yaml").diagnostics == ()
