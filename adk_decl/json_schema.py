@@ -108,7 +108,12 @@ def _validator_class() -> Any:
                 "array": lambda _, value: isinstance(value, list | tuple),
             }
         )
-        keywords = {"pattern": _pattern, "x-max-bytes": _max_bytes, "x-exactly-one": _exactly_one}
+        keywords = {
+            "pattern": _pattern,
+            "x-max-bytes": _max_bytes,
+            "x-exactly-one": _exactly_one,
+            "x-regex": _regex,
+        }
         _class = extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
     return _class
 
@@ -124,6 +129,13 @@ def _max_bytes(checker: Any, most: int, value: Any, schema: Any) -> Iterator[Any
     from jsonschema import ValidationError
 
     if isinstance(value, str) and len(value.encode("utf-8", "replace")) > most:
+        yield ValidationError("")
+
+
+def _regex(checker: Any, wanted: bool, value: Any, schema: Any) -> Iterator[Any]:
+    from jsonschema import ValidationError
+
+    if wanted and isinstance(value, str) and pattern_problem(value):
         yield ValidationError("")
 
 
@@ -206,6 +218,7 @@ _WITHOUT_NUMBER = {
     "unevaluatedProperties": "has a key that is not allowed",
     "propertyNames": "has a key whose name is not allowed",
     "uniqueItems": "must not have an item twice",
+    "x-regex": "must be a regular expression that can't take long to match",
     "anyOf": "fits none of the alternatives",
     "oneOf": "must fit exactly one of the alternatives",
     "not": "must not fit what is excluded",

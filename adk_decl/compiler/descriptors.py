@@ -134,6 +134,7 @@ class _Settler:
             use=self.plugin.use,
             code=self.plugin.code,
             domain=self._domain(),
+            guard=self.plugin.guard,
             heap_declared=given["max_heap_mib"].node is not None,
             config=self.plugin.config,
             **{name: value.value for name, value in given.items()},

@@ -97,6 +97,8 @@ class PluginDescriptor(Record):
     max_heap_mib: int
     max_result_bytes: int
     hooks: tuple[str, ...]
+    guard: bool = False
+    """Whether it screens tool calls again that a later plugin amended."""
     priority: int = 0
     isolation: Isolation = "worker"
     heap_declared: bool = False

@@ -22,7 +22,11 @@ from adk_decl.runtime.result import PhaseRecord
 from adk_decl.values.payload import Payload
 from adk_decl.wire import replace
 
+Chain = tuple[PluginDescriptor, ...]
+
 _FAILURES = frozenset(FAILURE_TAGS)
+_MOST_SCREENINGS = 4
+"""Guards that amend what the others have passed have so many rounds to agree."""
 
 
 class ChainExecutor(Protocol):
@@ -46,10 +50,10 @@ class Around:
 
     `plugin_failed` turns a closed failure into an outcome; without it the failure is raised. `is_error` tells a
     failed outcome, which the error phase may mend; `after_errors` says whether one that stays a failure still
-    meets the after phase.
+    meets the after phase. With `rescreened`, guards of the before phase see what a later plugin amended.
     """
 
-    __slots__ = ("after", "after_errors", "before", "error", "is_error", "plugin_failed")
+    __slots__ = ("after", "after_errors", "before", "error", "is_error", "plugin_failed", "rescreened")
 
     def __init__(
         self,
@@ -60,8 +64,10 @@ class Around:
         is_error: Callable[[Payload], bool] = lambda outcome: False,
         plugin_failed: Callable[[PluginFailed], Payload] | None = None,
         after_errors: bool = False,
+        rescreened: bool = False,
     ) -> None:
         self.after_errors = after_errors
+        self.rescreened = rescreened
         self.before = before
         self.after = after
         self.error = error
@@ -115,8 +121,11 @@ class Lifecycle:
         `deadline` (monotonic seconds) replaces that of the run, for notifications after it.
         """
         chain = self._table[phase]
-        if not chain:
-            return None
+        return await self._run(phase, chain, value, meta, deadline) if chain else None
+
+    async def _run(
+        self, phase: str, chain: Chain, value: Payload, meta: Meta, deadline: float | None = None
+    ) -> PhaseResult:
         started = time.perf_counter_ns()
         row = PHASES[phase]
         result = await self._executor.run_chain(
@@ -147,11 +156,14 @@ class Lifecycle:
         result = await self.run(around.before, value, meta)
         if result is None:
             return Entered(value=value, outcome=None, amended=False)
+        amended = result.disposition == "amended"
+        if amended and around.rescreened:
+            result = await self._screened(around.before, result, meta)
         if result.disposition == "failed":
             return Entered(value=value, outcome=_closed(around, result), amended=False)
         if result.disposition == "returned":
             return Entered(value=value, outcome=result.value, amended=False)
-        return Entered(value=result.value, outcome=None, amended=result.disposition == "amended")
+        return Entered(value=result.value, outcome=None, amended=amended)
 
     async def leave(self, around: Around, outcome: Payload, meta: Meta) -> Payload:
         """The error-chain, when the outcome is a failure, then the after-chain."""
@@ -165,6 +177,27 @@ class Lifecycle:
         if result is None:
             return outcome
         return _closed(around, result) if result.disposition == "failed" else result.value
+
+    async def _screened(self, phase: str, result: PhaseResult, meta: Meta) -> PhaseResult:
+        """An amended value once every guard has seen it as it is: those that an amendment passed by run again.
+
+        Guards may amend too. When they don't come to rest, the last one fails.
+        """
+        chain = self._table[phase]
+        guards = [plugin for plugin in chain if plugin.guard and plugin.mode == "intervene"]
+        for _ in range(_MOST_SCREENINGS):
+            changed_at = _last_amendment(result)
+            seen = chain[changed_at:] if changed_at is not None else guards
+            unseen = tuple(guard for guard in guards if not any(guard is plugin for plugin in seen))
+            if not unseen:
+                return result
+            chain = unseen
+            result = await self._run(phase, chain, result.value, meta)
+            if result.disposition not in ("amended", "continue"):
+                return result
+        last = chain[_last_amendment(result) or 0]
+        error = PluginFailed(last.id, phase, "invalid_result")
+        return PhaseResult(disposition="failed", value=result.value, trace=result.trace, error=error)
 
     def _record(self, phase: str, result: PhaseResult, meta: Meta, duration_us: int) -> None:
         for entry in result.trace:
@@ -187,6 +220,11 @@ class Lifecycle:
             self.records_dropped += 1
         if self._sink is not None:
             self._sink(record)
+
+
+def _last_amendment(result: PhaseResult) -> int | None:
+    """The place in its chain of the plugin that amended last."""
+    return max((entry.index for entry in result.trace if entry.outcome == "amended"), default=None)
 
 
 def _closed(around: Around, result: PhaseResult) -> Payload:

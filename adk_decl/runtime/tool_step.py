@@ -181,6 +181,7 @@ def _around(call: ToolCall) -> Around:
         is_error=lambda outcome: isinstance(outcome, ToolResult) and outcome.error is not None,
         plugin_failed=plugin_failed,
         after_errors=True,
+        rescreened=True,
     )
 
 

@@ -13,6 +13,7 @@ from adk_decl.schema.free_checks import free_check, ignore_check
 from adk_decl.schema.free_checks import is_secret_form as is_secret_form
 from adk_decl.schema.map_checks import map_check
 from adk_decl.schema.scalar_tests import number_tests, text_tests, value_tests
+from adk_decl.schema.subset import in_subset
 from adk_decl.syntax.document import Node, Path
 from adk_decl.syntax.env_refs import ReferenceSyntaxError, has_reference, parse_text
 
@@ -42,6 +43,8 @@ def compile_check(shape: Shape, schema: Schema) -> Check:
     if schema.get("x-never"):
         return _never_check(schema)
     check = _value_check(shape, schema)
+    if schema.get("x-json-schema"):
+        check = _schema_check(schema, check)
     if schema.get("x-mask") or schema.get("x-secret"):
         return _masking(check, secret=schema.get("x-secret") is True)
     return check
@@ -52,6 +55,23 @@ def _never_check(schema: Schema) -> Check:
         walk.fail("never", schema, node, path)
 
     return check
+
+
+def _schema_check(schema: Schema, check: Check) -> Check:
+    """What a node says must be usable as a JSON Schema; one within the subset needs no package to be judged."""
+
+    def is_schema(node: Node, path: Path, walk: Walk) -> None:
+        check(node, path, walk)
+        plain = node.to_plain()
+        if node.kind != "map" or id(node) in walk.poisoned or in_subset(plain):
+            return
+        from adk_decl.json_schema import schema_problems
+
+        problems = schema_problems(plain)
+        if problems:
+            walk.fail("json_schema", schema, node, path, problems[0])
+
+    return is_schema
 
 
 def _masking(check: Check, *, secret: bool) -> Check:

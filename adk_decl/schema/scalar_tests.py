@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adk_decl.regex_safety import compile_pattern, compile_safe
+from adk_decl.regex_safety import compile_pattern, compile_safe, pattern_problem
 
 if TYPE_CHECKING:
     from adk_decl.schema.load import Schema, Shape
@@ -39,6 +39,8 @@ def text_tests(shape: Shape, schema: Schema) -> tuple[Test, ...]:
     elif "pattern" in schema:
         # Only a reference may stand here as text, and this text is none.
         tests.append(lambda value: "wrong_type")
+    if schema.get("x-regex"):
+        tests.append(lambda value: "regex" if pattern_problem(value) else None)
     return tuple(tests)
 
 

@@ -32,6 +32,8 @@ Our own keywords:
 | `x-exactly-one` | of these keys exactly one is there |
 | `x-max-bytes` | size of a text in UTF-8 |
 | `x-form` | what a `pattern` asks for, in words |
+| `x-regex` | the text is a regular expression that can't take long to match |
+| `x-json-schema` | the map is a JSON Schema |
 | `x-enum-code` | code of the finding about a value outside `enum`, in place of ADK120 |
 | `x-length-code` | code of the finding about the size of a list, in place of ADK123 |
 | `x-deprecated` | beside `deprecated: true`: `since`, `removed_in`, `replacement`; see `adk_decl.schema.deprecated` |

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from adk_decl.diagnostics.codes import CODES
 from adk_decl.diagnostics.diagnostic import Diagnostic, Fix, Label
 from adk_decl.diagnostics.wording import listed, quote
+from adk_decl.regex_safety import pattern_problem
 from adk_decl.schema.hints import near_value, quote_fix, replace_fix, unit_hint, unquote_fix
 from adk_decl.schema.places import describe, first_span, key_span
 from adk_decl.schema.words import (
@@ -240,6 +241,25 @@ def _form(failure: Failure) -> Iterator[Diagnostic]:
     )
 
 
+def _regex(failure: Failure) -> Iterator[Diagnostic]:
+    problem = pattern_problem(str(failure.node.value))
+    yield failure.finding(
+        "ADK122",
+        f"{failure.subject} is no regular expression that may be used here",
+        label=problem or "",
+    )
+
+
+def _json_schema(failure: Failure) -> Iterator[Diagnostic]:
+    problem = failure.facts[0]
+    place = "/".join(str(part) for part in problem.path) or "its root"
+    yield failure.finding(
+        "ADK122",
+        f"{failure.subject} can't be used as a JSON Schema: it {problem.message} at `{place}`",
+        label="no usable schema",
+    )
+
+
 def _length(failure: Failure) -> Iterator[Diagnostic]:
     schema, node = failure.schema, failure.node
     if node.kind == "scalar":
@@ -367,6 +387,8 @@ WORDING: Mapping[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     "form": _form,
     "length": _length,
     "byte_length": _byte_length,
+    "regex": _regex,
+    "json_schema": _json_schema,
     "exactly_one": _exactly_one,
     "repeated": _repeated,
     "name": _name,

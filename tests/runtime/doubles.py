@@ -214,6 +214,7 @@ class World:
         *replies: Reply,
         plugins: Mapping[str, Hooks] | None = None,
         closed: tuple[str, ...] = (),
+        guards: tuple[str, ...] = (),
         agent_plugins: Mapping[str, Hooks] | None = None,
         callbacks: Hooks | None = None,
         tools: tuple[ToolPlan, ...] = (),
@@ -240,6 +241,7 @@ class World:
                     name,
                     tuple(hooks),
                     policy="closed" if name in closed else "open",
+                    guard=name in guards,
                     priority=(priorities or {}).get(name, 0),
                 )
                 for name, hooks in entries.items()

@@ -40,6 +40,8 @@ OWN_KEYWORDS = {
     "x-exactly-one",
     "x-max-bytes",
     "x-form",
+    "x-regex",
+    "x-json-schema",
     "x-enum-code",
     "x-length-code",
     "x-deprecated",
