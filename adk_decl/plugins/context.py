@@ -17,6 +17,8 @@ class Meta(Struct, frozen=True, kw_only=True, array_like=True):
     """Facts about a run, without content. `level` is run, agent, model, tool or event; `phase` the phase's name.
 
     `attempt` counts the failures of this tool in this invocation, from 1; it is None outside `on_tool_error`.
+    `duration_ms` is how long the model call took, in `after_model` and `on_model_error`, and how long the run took,
+    in `after_run` and `on_run_error`; it is None elsewhere. Tool results say it themselves.
     """
 
     run_id: str
@@ -33,6 +35,7 @@ class Meta(Struct, frozen=True, kw_only=True, array_like=True):
     attempt: int | None = None
     event_author: str | None = None
     event_final: bool | None = None
+    duration_ms: int | None = None
 
 
 class HookLog:

@@ -50,10 +50,11 @@ class Around:
 
     `plugin_failed` turns a closed failure into an outcome; without it the failure is raised. `is_error` tells a
     failed outcome, which the error phase may mend; `after_errors` says whether one that stays a failure still
-    meets the after phase. With `rescreened`, guards of the before phase see what a later plugin amended.
+    meets the after phase. With `rescreened`, guards of the before phase see what a later plugin amended. With
+    `timed`, the later phases are told how long the operation took; operations of that kind don't overlap.
     """
 
-    __slots__ = ("after", "after_errors", "before", "error", "is_error", "plugin_failed", "rescreened")
+    __slots__ = ("after", "after_errors", "before", "error", "is_error", "plugin_failed", "rescreened", "timed")
 
     def __init__(
         self,
@@ -65,8 +66,10 @@ class Around:
         plugin_failed: Callable[[PluginFailed], Payload] | None = None,
         after_errors: bool = False,
         rescreened: bool = False,
+        timed: bool = False,
     ) -> None:
         self.after_errors = after_errors
+        self.timed = timed
         self.rescreened = rescreened
         self.before = before
         self.after = after
@@ -89,7 +92,10 @@ class Entered:
 class Lifecycle:
     """Runs the phases of one invocation and records them."""
 
-    __slots__ = ("_deadline", "_executor", "_sink", "_table", "records", "records_dropped", "warnings")
+    __slots__ = (
+        *("_deadline", "_entered_ns", "_executor", "_sink", "_started_ns", "_table"),
+        *("records", "records_dropped", "warnings"),
+    )
 
     def __init__(
         self,
@@ -103,6 +109,7 @@ class Lifecycle:
         self._table = table
         self._deadline = deadline
         self._sink = sink
+        self._started_ns = self._entered_ns = time.perf_counter_ns()
         self.records: list[PhaseRecord] = []
         self.records_dropped = 0
         self.warnings: list[str] = []
@@ -149,10 +156,18 @@ class Lifecycle:
 
     async def notify(self, phase: str, value: Payload, meta: Meta, *, deadline: float | None = None) -> None:
         """Run a notification. Its results and failures change nothing."""
+        if PHASES[phase].level == "run":
+            meta = replace(meta, duration_ms=_ms_since(self._started_ns))
         await self.run(phase, value, meta, deadline=deadline)
 
     async def enter(self, around: Around, value: Payload, meta: Meta) -> Entered:
         """The before-chain of an operation."""
+        entered = await self._enter(around, value, meta)
+        if around.timed:
+            self._entered_ns = time.perf_counter_ns()
+        return entered
+
+    async def _enter(self, around: Around, value: Payload, meta: Meta) -> Entered:
         result = await self.run(around.before, value, meta)
         if result is None:
             return Entered(value=value, outcome=None, amended=False)
@@ -167,6 +182,8 @@ class Lifecycle:
 
     async def leave(self, around: Around, outcome: Payload, meta: Meta) -> Payload:
         """The error-chain, when the outcome is a failure, then the after-chain."""
+        if around.timed:
+            meta = replace(meta, duration_ms=_ms_since(self._entered_ns))
         if around.error is not None and around.is_error(outcome):
             result = await self.run(around.error, outcome, meta)
             if result is not None:
@@ -220,6 +237,10 @@ class Lifecycle:
             self.records_dropped += 1
         if self._sink is not None:
             self._sink(record)
+
+
+def _ms_since(started_ns: int) -> int:
+    return (time.perf_counter_ns() - started_ns) // 1_000_000
 
 
 def _last_amendment(result: PhaseResult) -> int | None:

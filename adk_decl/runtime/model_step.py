@@ -19,6 +19,7 @@ MODEL = Around(
     after="after_model",
     error="on_model_error",
     is_error=lambda outcome: isinstance(outcome, Failure),
+    timed=True,
 )
 
 DeliverChunk = Callable[[str], Awaitable[None]]
