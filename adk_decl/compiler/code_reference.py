@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from adk_decl import disk
 from adk_decl.compiler.context import Context
-from adk_decl.compiler.finding import Path, finding, rename_fix, suggestion
+from adk_decl.compiler.finding import MOST_SUGGESTIONS, Path, finding, rename_fix, suggestion
 from adk_decl.compiler.module_names import nearest_module
 from adk_decl.compiler.plugin_class import CodeProblem
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag, Edit, Fix, Label, Span
@@ -48,6 +48,7 @@ class References:
         self.bag = bag
         self.code = CodeBase(folder_reader(roots, inside=context.project_root))
         self._installed: dict[str, bool] = {}
+        self._unknown = 0
 
     def resolve(self, text: str, span: Span, path: Path) -> Target | None:
         """The definition, or None after a finding (ADK206, ADK207, ADK208, ADK214, ADK215, ADK221)."""
@@ -165,7 +166,8 @@ class References:
             for root in self._roots
             for ending in (".py", "/__init__.py")
         ]
-        near = nearest_module(name, self._roots)
+        self._unknown += 1
+        near = nearest_module(name, self._roots) if self._unknown <= MOST_SUGGESTIONS else None
         return finding(
             "ADK206",
             f"there is no module {quote(name)}",

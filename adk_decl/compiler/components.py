@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adk_decl.compiler.finding import existing, finding, renaming
+from adk_decl.compiler.finding import MOST_SUGGESTIONS, existing, finding, renaming
 from adk_decl.compiler.graph import Graph
 from adk_decl.compiler.tree import Path, Tree
 from adk_decl.components import catalogue
@@ -51,6 +51,7 @@ def find_components(tree: Tree, graph: Graph, bag: DiagnosticBag) -> dict[int, C
     """The component of each owner, by `id(owner.node)`. Reports ADK201, ADK218 and ADK417."""
     found: dict[int, ComponentDescriptor] = {}
     told: set[str] = set()
+    unknown = 0
     for owner in owners(tree, graph):
         use = tree.child(owner.node, "use")
         name = tree.value(use)
@@ -61,7 +62,8 @@ def find_components(tree: Tree, graph: Graph, bag: DiagnosticBag) -> dict[int, C
             found[id(owner.node)] = component
             _warn_unstable(tree, owner, use, component, bag)
             continue
-        _report_unknown(tree, owner, use, name, bag)
+        unknown += 1
+        _report_unknown(tree, owner, use, name, bag, suggest=unknown <= MOST_SUGGESTIONS)
         _report_broken_data(tree, owner, use, told, bag)
     return found
 
@@ -83,10 +85,10 @@ def _warn_unstable(tree: Tree, owner: Owner, use: Node, component: ComponentDesc
     )
 
 
-def _report_unknown(tree: Tree, owner: Owner, use: Node, name: str, bag: DiagnosticBag) -> None:
+def _report_unknown(tree: Tree, owner: Owner, use: Node, name: str, bag: DiagnosticBag, *, suggest: bool) -> None:
     what = owner.kind.replace("_", " ")
     names, span = catalogue.names(owner.kind), tree.span(use)
-    help_text, fix = renaming(name, names, use, span)
+    help_text, fix = renaming(name, names if suggest else (), use, span)
     bag.add(
         finding(
             "ADK201",

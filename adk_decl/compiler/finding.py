@@ -13,6 +13,9 @@ from adk_decl.syntax.scalar_text import scalar_text
 
 Path = tuple[str | int, ...]
 
+MOST_SUGGESTIONS = 50
+"""For so many unknown names of one kind it is looked up what was meant: looking is dear, and nobody reads more."""
+
 
 def finding(
     code: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adk_decl.compiler.finding import existing, finding, renaming
+from adk_decl.compiler.finding import MOST_SUGGESTIONS, existing, finding, renaming
 from adk_decl.compiler.graph import AgentEntry, Entry, Graph, PluginSource, PluginUse, RunnerEntry
 from adk_decl.compiler.tree import Path, Tree
 from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
@@ -25,6 +25,7 @@ class _Resolver:
         self.sources: dict[str, PluginSource] = {}
         self.inline: list[PluginSource] = []
         self.repeated: set[int] = set()
+        self.reported = 0
 
     def graph(self) -> Graph:
         for entry in self.defined["plugins"].values():
@@ -80,7 +81,9 @@ class _Resolver:
         if name in self.tree.strays or self._has_finding(table):
             return None
         what, span = table.removesuffix("s"), self.tree.span(node)
-        help_text, fix = renaming(name, self.defined[table], node, span)
+        self.reported += 1
+        near = self.defined[table] if self.reported <= MOST_SUGGESTIONS else ()
+        help_text, fix = renaming(name, near, node, span)
         self.bag.add(
             finding(
                 "ADK202",

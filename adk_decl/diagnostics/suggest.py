@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _LONGEST = 64
+_MOST_CANDIDATES = 1000
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The only candidate within `max(1, len(word) / 3)` edits of `word`, or None.
 
     An edit inserts, removes or replaces a character or swaps two neighbours; case and `-` against `_` count as
-    nothing. When several candidates are equally near, none is suggested. Words beyond 64 characters get none.
+    nothing. When several candidates are equally near, none is suggested. Words beyond 64 characters get none,
+    and none is looked for among more than 1,000 candidates.
     """
     if not word or len(word) > _LONGEST:
         return None
@@ -20,7 +22,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     best: str | None = None
     best_distance = limit + 1
     tied = False
-    for candidate in dict.fromkeys(candidates):
+    distinct = dict.fromkeys(candidates)
+    for candidate in distinct if len(distinct) <= _MOST_CANDIDATES else ():
         if candidate == word or abs(len(candidate) - len(word)) > limit:
             continue
         distance = _distance(folded, _fold(candidate), limit)

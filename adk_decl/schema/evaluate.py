@@ -107,16 +107,11 @@ class Walk:
         for diagnostic in WORDING[what](failure):
             self.bag.add(diagnostic)
         if what == "slipped":
-            self.stray(path, node)
+            from adk_decl.schema.places import node_at
 
-    def stray(self, path: Path, value: Node, meant: str | None = None) -> None:
-        """Remember that the key at `path` does not belong there, and which key it was meant to be."""
-        from adk_decl.schema.places import node_at
-
-        step = str(path[-1])
-        key = node_at(self, path[:-1]).key_node(step)
-        if key is not None:
-            self.strays.append(Stray(key, value, (*path[:-1], meant or step)))
+            key = node_at(self, path[:-1]).key_node(str(path[-1]))
+            if key is not None:
+                self.strays.append(Stray(key, node, path))
 
     def lack(self, names: tuple[str, ...], what: str, schema: Schema, node: Node, path: Path) -> None:
         """Report that a map has none of `names`, unless one of them turns out to stand at a wrong place."""

@@ -10,7 +10,7 @@ from adk_decl.diagnostics.suggest import nearest
 from adk_decl.diagnostics.wording import listed, quote
 from adk_decl.scalars import missing_space
 from adk_decl.schema.deprecated import without_removed
-from adk_decl.schema.evaluate import Missing
+from adk_decl.schema.evaluate import Missing, Stray
 from adk_decl.schema.map_checks import belongs_below
 from adk_decl.schema.places import describe, key_span, node_at
 from adk_decl.schema.words import a_or_an
@@ -61,6 +61,9 @@ _UNIT_WORDS = frozenset(
 )
 """How people end the names of times and sizes."""
 
+_MOST_SUGGESTIONS = 50
+"""Of so many unknown keys of one map it is looked up what was meant: looking is dear, and nobody reads more."""
+
 _MILLISECONDS = frozenset(("ms", "msec", "msecs", "millis", "milliseconds"))
 
 
@@ -81,12 +84,13 @@ def key_findings(
         unknown, missing = yield from without_removed(walk, schema, node, path, unknown, missing)
     renames = _renames(schema, node, unknown, missing)
     settled = set(renames.values())
-    for key, value in unknown:
+    for index, (key, value) in enumerate(unknown):
         rename = renames.get(id(key))
         if rename is None or rename not in missing:
             # Two headers of TOML may give one table, and one of them may be misspelt.
-            walk.stray((*path, key.text), value, rename or _near_neighbour(schema, node, key))
-        yield _unknown(walk, schema, node, path, key, rename)
+            meant = rename or (_near_neighbour(schema, node, key) if index < _MOST_SUGGESTIONS else None)
+            walk.strays.append(Stray(key, value, (*path, meant or key.text)))
+        yield _unknown(walk, schema, node, path, key, rename, alone=index >= _MOST_SUGGESTIONS)
     for name in missing:
         if name not in settled:
             slipped = _slipped_deeper(walk, node, path, name)
@@ -100,7 +104,7 @@ def _renames(schema: Schema, node: Node, unknown: list[tuple[Node, Node]], missi
     present = set(node.keys())
     free = [name for name in schema.get("properties", {}) if name not in present]
     renames: dict[int, str] = {}
-    for key, _ in unknown:
+    for key, _ in unknown[:_MOST_SUGGESTIONS]:
         candidate = _candidate(key.text, free)
         if candidate is not None and candidate not in renames.values():
             renames[id(key)] = candidate
@@ -151,7 +155,9 @@ def _letters(word: str) -> str:
     return word.replace("_", "").replace("-", "").lower()
 
 
-def _unknown(walk: Walk, schema: Schema, node: Node, path: Path, key: Node, rename: str | None) -> Diagnostic:
+def _unknown(
+    walk: Walk, schema: Schema, node: Node, path: Path, key: Node, rename: str | None, *, alone: bool
+) -> Diagnostic:
     where = describe(walk, path)
     span = key.span(walk.file)
     if _lacks_space(schema, key):
@@ -166,7 +172,7 @@ def _unknown(walk: Walk, schema: Schema, node: Node, path: Path, key: Node, rena
             edits=(Edit(span=span, text=rename),),
         )
     else:
-        notes += _elsewhere(walk, path, key.text)
+        notes += [] if alone else _elsewhere(walk, path, key.text)
         notes.append(f"keys here: {listed(names)}" if names else "no key may stand here")
     return Diagnostic(
         code="ADK110",
@@ -176,7 +182,7 @@ def _unknown(walk: Walk, schema: Schema, node: Node, path: Path, key: Node, rena
         label=f"not a key of {_noun(schema)}",
         path=(*path, key.text),
         notes=tuple(notes),
-        help=_unknown_help(walk, schema, node, key, rename),
+        help=None if alone else _unknown_help(walk, schema, node, key, rename),
         fix=fix,
         mask_values=walk.masked,
     )

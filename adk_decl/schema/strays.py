@@ -10,11 +10,14 @@ if TYPE_CHECKING:
     from adk_decl.schema.evaluate import Missing, Stray
     from adk_decl.syntax.document import Node, Path
 
+_MOST_STRAYS = 50
+"""So many strays are paired; a file with more of them was not made by a slip of the hand."""
+
 
 def unsettled(missing: Sequence[Missing], strays: Sequence[Stray], elsewhere: frozenset[str]) -> Iterator[Diagnostic]:
     """The findings about missing keys that no stray explains. Each stray explains one, the nearest in the file."""
     left = [each for each in missing if not elsewhere.intersection(each.names)]
-    for stray in strays:
+    for stray in strays[:_MOST_STRAYS]:
         fitting = [each for each in left if _explains(stray, each)]
         if fitting:
             left.remove(min(fitting, key=lambda each: abs(stray.key.line - each.finding.span.line)))

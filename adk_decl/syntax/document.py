@@ -53,25 +53,27 @@ class Node:
         self.plain = False
         self.entries: list[tuple[Node, Node]] = [] if kind == "map" else _NOTHING
         self.items: list[Node] = [] if kind == "list" else _NOTHING
-        self._index: dict[str, Node] | None = None
+        self._index: dict[str, tuple[Node, Node]] | None = None
 
     def get(self, key: str) -> Node | None:
         """The value under a key of a map, or None; of a key that stands twice, the first."""
-        index = self._index
-        if index is None or len(index) != len(self.entries):
-            index = self._index = {name.text: value for name, value in reversed(self.entries)}
-        return index.get(key)
+        entry = self._entry(key)
+        return entry[1] if entry is not None else None
 
     def key_node(self, key: str) -> Node | None:
         """The node of a key of a map, or None."""
-        for name, _ in self.entries:
-            if name.text == key:
-                return name
-        return None
+        entry = self._entry(key)
+        return entry[0] if entry is not None else None
 
     def keys(self) -> Iterator[str]:
         """The keys of a map, in order."""
         return (name.text for name, _ in self.entries)
+
+    def _entry(self, key: str) -> tuple[Node, Node] | None:
+        index = self._index
+        if index is None or len(index) != len(self.entries):
+            index = self._index = {entry[0].text: entry for entry in reversed(self.entries)}
+        return index.get(key)
 
     def span(self, file: str) -> Span:
         """This node's place; `file` is the name of its document, which a node of another layer does not lie in."""
