@@ -18,9 +18,7 @@ from adk_decl.compiler.descriptors import settle_plugins
 from adk_decl.compiler.features import refuse_unavailable
 from adk_decl.compiler.graph import Graph
 from adk_decl.compiler.kinds import OVERLAY, document_kind, has_layers, overlay_alone_refused
-from adk_decl.compiler.lower import Parts, lower
 from adk_decl.compiler.names import resolve_names
-from adk_decl.compiler.origins import trace_origins
 from adk_decl.compiler.policy import check_policy
 from adk_decl.compiler.project_files import check_place, code_roots, read_output_schemas
 from adk_decl.compiler.secrets import find_secrets
@@ -112,6 +110,10 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks
         warn_old_words(layer, bag)
     if bag.has_errors or checks_only:
         return None
+    # Imported now: `validate` ends before.
+    from adk_decl.compiler.lower import Parts, lower
+    from adk_decl.compiler.origins import trace_origins
+
     lowered = lower(Parts(tree, graph, code, configs, settled, output_schemas), context)
     return freeze_plan(
         lowered.body,

@@ -77,17 +77,26 @@ def _used(node: Node, tree: _Step, path: Path) -> Iterator[tuple[Unavailable, No
     """Each row with the key node, value node and path where its pattern fits; an item of a list is its own key."""
     anything = tree.steps.get("*")
     if node.kind == "map":
-        for key, value in node.entries:
-            for step in (tree.steps.get(key.text), anything):
-                if step is not None:
-                    yield from ((row, key, value, (*path, key.text)) for row in step.rows)
-                    if step.steps:
-                        yield from _used(value, step, (*path, key.text))
+        if anything is not None:
+            for key, value in node.entries:
+                yield from _at(key, value, anything, path)
+        # There are fewer names in a pattern than keys in a map.
+        for name, step in tree.steps.items():
+            if name != "*" and (found := node.get(name)) is not None:
+                yield from _at(node.key_node(name) or found, found, step, path)
     elif node.kind == "list" and anything is not None:
         for index, item in enumerate(node.items):
             yield from ((row, item, item, (*path, index)) for row in anything.rows)
             if anything.steps:
                 yield from _used(item, anything, (*path, index))
+
+
+def _at(key: Node, value: Node, step: _Step, path: Path) -> Iterator[tuple[Unavailable, Node, Node, Path]]:
+    where = (*path, key.text)
+    for row in step.rows:
+        yield row, key, value, where
+    if step.steps and value.kind != "scalar":
+        yield from _used(value, step, where)
 
 
 def _applies(row: Unavailable, value: Node) -> bool:

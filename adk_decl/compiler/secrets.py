@@ -40,10 +40,13 @@ _LEAST_BITS = 4.3
 """Bits of entropy a character above which a long token looks random; English words and paths stay below 4."""
 
 _MOST_CHARACTERS = 512
+_LEAST_CHARACTERS = 16
+"""No credential is shorter."""
 
 
 def find_secrets(document: Document, bag: DiagnosticBag) -> None:
     """ADK301 for a known credential anywhere in the document, ADK305 for a value that merely looks random."""
+    marked = _may_hold_a_mark(document.text)
     waiting: list[tuple[Node, Path]] = [(document.root, ())]
     while waiting:
         node, path = waiting.pop()
@@ -51,10 +54,12 @@ def find_secrets(document: Document, bag: DiagnosticBag) -> None:
             waiting += [(item, (*path, index)) for index, item in enumerate(node.items)]
         elif node.kind == "map":
             for key, value in node.entries:
-                _check(document, key, path, bag, is_key=True)
-                waiting.append((value, (*path, key.text)))
-        else:
-            _check(document, node, path, bag, is_key=False)
+                if _is_long(key):
+                    _check(document, key, path, bag, is_key=True, marked=marked)
+                if value.kind != "scalar" or _is_long(value):
+                    waiting.append((value, (*path, key.text)))
+        elif _is_long(node):
+            _check(document, node, path, bag, is_key=False, marked=marked)
 
 
 def known_form(text: str) -> str | None:
@@ -75,11 +80,19 @@ def looks_random(text: str) -> bool:
     return -sum(n / total * log2(n / total) for n in Counter(text).values()) >= _LEAST_BITS
 
 
-def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag, *, is_key: bool) -> None:
+def _may_hold_a_mark(text: str) -> bool:
+    """Whether a value of this document may hold a mark. An escape can hide one, and folding can part its words."""
+    return "\\" in text or any(mark.partition(" ")[0] in text for mark in _MARKS)
+
+
+def _is_long(node: Node) -> bool:
     text = node.value
-    if not isinstance(text, str) or len(text) < 16:
-        return
-    form = known_form(text)
+    return text.__class__ is str and len(text) >= _LEAST_CHARACTERS
+
+
+def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag, *, is_key: bool, marked: bool) -> None:
+    text = str(node.value)
+    form = known_form(text) if marked else None
     if form is not None:
         code, message, label = "ADK301", f"{form} is written into the manifest", "a secret stands here"
     elif looks_random(text):

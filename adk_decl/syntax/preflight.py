@@ -99,7 +99,10 @@ def _looks_clean(body: bytes) -> bool:
 
 
 def _check_lines(text: str, reporter: Reporter, most: int) -> None:
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    if max(map(len, lines)) <= most:
+        return
+    for number, line in enumerate(lines, start=1):
         if len(line) > most:
             raise reporter.refuse(
                 "ADK016",

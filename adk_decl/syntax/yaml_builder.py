@@ -37,8 +37,10 @@ class Builder:
         self._seen: list[dict[str, Node]] = []
         self._values: dict[str, Scalar] = {}
         self._nodes = 0
+        self._most = profile.nodes
         self._documents = 0
         self._cuts = _comment_starts(text)
+        self._has_properties = "!" in text or "&" in text
         self.reached = 0
         """Index of the character after the last event that stood in the text."""
 
@@ -79,7 +81,7 @@ class Builder:
         text: str = event.value
         style: str | None = event.style
         node.text = text
-        if event.anchor is not None or self._text.startswith(("!", "&"), start.index):
+        if self._has_properties and (event.anchor is not None or self._text.startswith(("!", "&"), start.index)):
             self._properties(event)
         if style:
             node.value = text
@@ -87,8 +89,9 @@ class Builder:
         else:
             node.plain = True
             if text:
-                node.value = self._typed(text)
-                if end.index in self._cuts:
+                known = self._values.get(text, self)
+                node.value = self._typed(text) if known is self else known  # type: ignore[assignment]
+                if self._cuts and end.index in self._cuts:
                     self._comment_cuts(node)
             else:
                 self._place_empty(node, start.index)
@@ -127,7 +130,9 @@ class Builder:
                 f"nesting is deeper than {self._profile.depth} levels",
                 label=f"level {len(self._open) + 1}",
             )
-        self._count(node)
+        self._nodes += 1
+        if self._nodes > self._most:
+            raise self._too_many(node)
         self._open.append((node, bool(event.flow_style)))
         self._pending.append(None)
         self._seen.append({})
@@ -183,10 +188,7 @@ class Builder:
             self._refuse_escape(node)
 
     def _typed(self, text: str) -> Scalar:
-        """`typed`, once for each text: most of a manifest says the same few words."""
-        known = self._values.get(text, self)
-        if known is not self:
-            return known  # type: ignore[return-value]
+        """`typed`, called once for each text: most of a manifest says the same few words."""
         value = self._values[text] = typed(text)
         return value
 
@@ -195,18 +197,18 @@ class Builder:
             raise Doubtful
 
     def _add(self, node: Node) -> None:
-        self._count(node)
+        self._nodes += 1
+        if self._nodes > self._most:
+            raise self._too_many(node)
         self._attach(node)
 
-    def _count(self, node: Node) -> None:
-        self._nodes += 1
-        if self._nodes > self._profile.nodes:
-            raise self._reporter.refuse(
-                "ADK016",
-                (node.line, node.column, node.line, node.column + 1),
-                f"the file holds more than {self._profile.nodes} keys and values",
-                label="the limit is reached here",
-            )
+    def _too_many(self, node: Node) -> Unreadable:
+        return self._reporter.refuse(
+            "ADK016",
+            (node.line, node.column, node.line, node.column + 1),
+            f"the file holds more than {self._most} keys and values",
+            label="the limit is reached here",
+        )
 
     def _attach(self, node: Node) -> None:
         if not self._open:

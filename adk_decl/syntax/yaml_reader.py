@@ -6,9 +6,9 @@ parser fails, the pure one reads the text again and decides, so that findings do
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
@@ -63,10 +63,18 @@ def read_yaml(text: str, reporter: Reporter, profile: Profile, *, pure: bool = F
         raise Unreadable from None
 
 
+class _Yaml(YAML):
+    """`YAML` that does not search its folder for plug-ins each time."""
+
+    def official_plug_ins(self) -> list[str]:
+        """None."""
+        return []
+
+
 @cache
 def _c_parser() -> Any:
     """The parser of libyaml, or None where ruamel.yaml.clib is not installed."""
-    parser = YAML(typ="safe").Parser
+    parser = _Yaml(typ="safe").Parser
     return parser if parser.__name__ == "CParser" else None
 
 
@@ -80,12 +88,22 @@ class _ParserStopped(Exception):
 
 def _read(text: str, reporter: Reporter, profile: Profile, *, pure: bool) -> Node:
     builder = Builder(text, reporter, profile, final=pure)
-    _feed(builder, _events(text, builder, pure=pure))
+    _feed(builder, text, pure=pure)
     return builder.finish()
 
 
-def _feed(builder: Builder, events: Iterator[Any]) -> None:
-    for event in events:
+def _feed(builder: Builder, text: str, *, pure: bool) -> None:
+    """Hand every event to the builder. One loop without generators: there may be 50,000 events."""
+    next_event: Callable[[], Any] | None = None
+    while True:
+        try:
+            if next_event is None:
+                next_event = _pure_events(text) if pure else _c_parser()(text).get_event
+            event = next_event()
+        except YAMLError as error:
+            raise _stopped(error, builder) from None
+        except Exception:  # noqa: BLE001  the parser raises bare errors too, such as ValueError for an escape beyond Unicode
+            raise _ParserStopped("", "", builder.reached, -1) from None
         kind = type(event)
         if kind is ScalarEvent:
             builder.scalar(event)
@@ -101,30 +119,19 @@ def _feed(builder: Builder, events: Iterator[Any]) -> None:
             builder.document(event)
         elif kind is DocumentEndEvent:
             builder.document_end(event)
-
-
-def _events(text: str, builder: Builder, *, pure: bool) -> Iterator[Any]:
-    try:
-        yield from YAML(typ="safe", pure=True).parse(text) if pure else _c_events(text)
-    except Unreadable:
-        raise
-    except YAMLError as error:
-        problem, context = getattr(error, "problem", None), getattr(error, "context", None)
-        at = _index(getattr(error, "problem_mark", None), builder.reached)
-        began = _index(getattr(error, "context_mark", None), -1)
-        raise _ParserStopped(str(problem or ""), str(context or ""), at, began) from None
-    except Exception:  # noqa: BLE001  the parser raises bare errors too, such as ValueError for an escape beyond Unicode
-        raise _ParserStopped("", "", builder.reached, -1) from None
-
-
-def _c_events(text: str) -> Iterator[Any]:
-    """The events without the layers of `YAML.parse`, which double their time."""
-    next_event = _c_parser()(text).get_event
-    while True:
-        event = next_event()
-        yield event
-        if type(event) is StreamEndEvent:
+        elif kind is StreamEndEvent:
             return
+
+
+def _pure_events(text: str) -> Callable[[], Any]:
+    return cast("Callable[[], Any]", iter(_Yaml(typ="safe", pure=True).parse(text)).__next__)
+
+
+def _stopped(error: YAMLError, builder: Builder) -> _ParserStopped:
+    problem, context = getattr(error, "problem", None), getattr(error, "context", None)
+    at = _index(getattr(error, "problem_mark", None), builder.reached)
+    began = _index(getattr(error, "context_mark", None), -1)
+    return _ParserStopped(str(problem or ""), str(context or ""), at, began)
 
 
 def _index(mark: Any, otherwise: int) -> int:

@@ -85,14 +85,16 @@ class _Scan:
             if self.quote or not _SPECIAL.isdisjoint(line):
                 self._line(line, number)
             elif ":" in line or "-" in line:
-                self._count(number, 1)
+                self.items += 1
+                if self.items > self.profile.nodes:
+                    raise self._too_many(number)
 
     def _line(self, line: str, number: int) -> None:
         position = 0
         if self.quote:
             position = self._close_quote(line, 0)
         elif not self.depth and (":" in line or "-" in line):
-            self._count(number, 1)
+            self._count(number)
         while position >= 0 and (match := _TOKEN.search(line, position)):
             position = self._token(line, match.start(), number)
 
@@ -129,19 +131,22 @@ class _Scan:
                     )
         elif self.depth:
             if character == ",":
-                self._count(number, 1)
+                self._count(number)
             else:
                 self.depth -= 1
 
-    def _count(self, number: int, items: int) -> None:
-        self.items += items
+    def _count(self, number: int) -> None:
+        self.items += 1
         if self.items > self.profile.nodes:
-            raise self.reporter.refuse(
-                "ADK016",
-                (number, 1, number, 2),
-                f"the file holds more than {self.profile.nodes} keys and values",
-                label="the limit is reached here",
-            )
+            raise self._too_many(number)
+
+    def _too_many(self, number: int) -> Unreadable:
+        return self.reporter.refuse(
+            "ADK016",
+            (number, 1, number, 2),
+            f"the file holds more than {self.profile.nodes} keys and values",
+            label="the limit is reached here",
+        )
 
     def _tab(self, line: str, at: int, number: int) -> int:
         end = at + 1

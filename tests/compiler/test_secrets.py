@@ -26,6 +26,20 @@ KEYS = [
 ]
 
 
+HIDDEN = [
+    f'description: "\\x{ord(KEYS[0][0]):02x}{KEYS[0][1:]}"\n',
+    f'description: "{KEYS[3][:2]}\\\n  {KEYS[3][2:]}"\n',
+    "description: >-\n  -----BEGIN PRIVATE\n  KEY-----\n",
+    "description: -----BEGIN RSA PRIVATE\n  KEY-----\n",
+]
+"""Credentials that the text of the file does not hold in one piece."""
+
+
+@pytest.mark.parametrize("line", HIDDEN)
+def test_what_escapes_and_folding_hide(tmp_path: Path, line: str) -> None:
+    assert "ADK301" in codes(compile_text(tmp_path, BASE + line))
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_known_forms(tmp_path: Path, key: str) -> None:
     assert known_form(key) is not None
