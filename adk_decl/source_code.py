@@ -16,6 +16,9 @@ from adk_decl import disk
 MAX_SOURCE_BYTES = 1024 * 1024
 """Larger modules are refused; the row `read.source_bytes` of the limits repeats it, and a test compares both."""
 
+_KEPT_BYTES = 2 * 1024 * 1024
+"""Source text of the modules that stay parsed."""
+
 _MAX_HOPS = 16
 _MAX_DEPTH = 16
 
@@ -196,7 +199,10 @@ class CodeBase:
 
     def _load(self, name: str) -> Module | None:
         file = self._read(name)
-        return None if file is None else Module(name, file, parse(file))
+        return None if file is None else _parsed(name, file)
+
+
+_kept: dict[tuple[str, SourceFile], Module] = {}
 
 
 def parse(file: SourceFile) -> ast.Module:
@@ -213,6 +219,18 @@ def parse(file: SourceFile) -> ast.Module:
         raise SourceProblem("syntax", file) from None
     except (RecursionError, MemoryError):
         raise SourceProblem("too_deep", file) from None
+
+
+def _parsed(name: str, file: SourceFile) -> Module:
+    """The module, parsed once for each content: many manifests of a project name the same code. Raises as `parse`."""
+    key = (name, file)
+    module = _kept.get(key)
+    if module is None:
+        module = Module(name, file, parse(file))
+        if sum(len(kept.data) for _, kept in _kept) + len(file.data) > _KEPT_BYTES:
+            _kept.clear()
+        _kept[key] = module
+    return module
 
 
 def source_text(data: bytes) -> str:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adk_decl import source_code
 from adk_decl.plan.limits import LIMITS
 from adk_decl.source_code import (
     MAX_SOURCE_BYTES,
@@ -175,3 +176,20 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
 
     os.mkfifo(tmp_path / "pipe.py")
     assert folder_reader((str(tmp_path),))("pipe") is None
+
+
+def test_a_module_is_parsed_once_for_each_content(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("def look(): ...\n")
+    first, second = (CodeBase(folder_reader([str(tmp_path)])).module("shop") for _ in range(2))
+    assert first is second
+    (tmp_path / "shop.py").write_text("def find(): ...\n")
+    third = CodeBase(folder_reader([str(tmp_path)])).module("shop")
+    assert third is not None
+    assert list(third.bindings) == ["find"]
+
+
+def test_what_stays_parsed_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_code, "_KEPT_BYTES", 50)
+    for number in range(20):
+        CodeBase(lambda name, number=number: SourceFile(b"x = %d" % number)).module("m")  # type: ignore[misc]
+        assert sum(len(file.data) for _, file in source_code._kept) <= 50
