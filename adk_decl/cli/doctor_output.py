@@ -30,7 +30,7 @@ def as_text(checks: Sequence[Check], *, color: bool = False) -> str:
 
 
 def as_json(checks: Sequence[Check], *, manifest: str, runner: str, plan_digest: str) -> str:
-    """One document: `ready` says whether nothing failed."""
+    """One document: `ready` says whether nothing failed. Its schema is `schemas/doctor.v1.schema.json`."""
     document = {
         "format_version": FORMAT_VERSION,
         "manifest": manifest,

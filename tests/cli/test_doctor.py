@@ -10,6 +10,8 @@ import pytest
 
 from adk_decl.cli.exit_codes import ANSWER_IS_NO, DONE, FAILED
 from adk_decl.cli.main import main
+from adk_decl.json_schema import validator
+from tests.architecture.sources import CHECKOUT
 from tests.cli.test_validate import INVALID, VALID
 
 Captured = pytest.CaptureFixture[str]
@@ -52,7 +54,8 @@ def test_what_does_not_compile_is_1(arguments: list[str], capsys: Captured) -> N
 def test_json_is_one_document(capsys: Captured) -> None:
     assert main(["doctor", "needy.adk.yaml", "--json", "--offline"]) == ANSWER_IS_NO
     document = json.loads(capsys.readouterr().out)
-    assert document["format_version"] == 1
+    check = validator(json.loads((CHECKOUT / "schemas" / "doctor.v1.schema.json").read_text("utf-8")))
+    assert check(document) == []
     assert document["ready"] is False
     assert {check["name"] for check in document["checks"] if check["status"] == "fail"} == {"env:NO_SUCH_KEY"}
 
