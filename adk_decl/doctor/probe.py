@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 from typing import TYPE_CHECKING
 
 from adk_decl.wire import Struct, encode
@@ -43,7 +42,7 @@ class Probe:
             no_new_privileges=_no_new_privileges(),
             variables=len(os.environ.keys() - _SET_BY_PYTHON),
             foreign_descriptors=_foreign_descriptors(),
-            core_dumps=resource.getrlimit(resource.RLIMIT_CORE)[0] != 0,
+            core_dumps=_core_dumps(),
         )
         steps.mark(0, 0)
         return encode(view)
@@ -65,6 +64,12 @@ def _no_new_privileges() -> bool | None:
         return None
     told = lines.get("NoNewPrivs", "").strip()
     return told == "1" if told else None
+
+
+def _core_dumps() -> bool:
+    import resource  # not there on every system on which this module is imported
+
+    return resource.getrlimit(resource.RLIMIT_CORE)[0] != 0
 
 
 def _foreign_descriptors() -> int | None:
