@@ -202,7 +202,7 @@ class SessionStoreError(RunError):
 
 
 class OutputInvalid(RunError):
-    """The answer does not fit `output_schema`. `path` is where it first differs."""
+    """The answer does not fit `output_schema`. `path` is where it first differs; names that a model made up are `*`."""
 
     code = "output_schema_failed"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adk_decl.errors import OutputInvalid
+from adk_decl.tools.problems import names_of, shown_place
 from adk_decl.values.phase_values import Content
 from adk_decl.wire import WireError, decode
 
@@ -24,5 +25,5 @@ def checked_output(content: Content, schema: dict[str, Any] | None) -> Any:
         raise OutputInvalid("") from None
     problems = validator(schema)(value)
     if problems:
-        raise OutputInvalid("/".join(str(part) for part in problems[0].path))
+        raise OutputInvalid(shown_place(problems[0].path, names_of(schema)))
     return value

@@ -18,29 +18,32 @@ def arguments_error(problems: Sequence[Problem], tool: ToolPlan) -> ToolError:
     chose, are shown as `*`.
     """
     bound = LIMITS["tool.argument_problems"].default
-    known = frozenset(_names(tool.parameters))
-    shown = [{"path": _place(p.path, known), "keyword": p.keyword, "expected": p.message} for p in problems[:bound]]
+    known = names_of(tool.parameters)
+    shown = [
+        {"path": shown_place(p.path, known), "keyword": p.keyword, "expected": p.message} for p in problems[:bound]
+    ]
     details: dict[str, Any] = {"problems": shown}
     if len(problems) > bound:
         details["more"] = len(problems) - bound
     return ToolError(reason="invalid_arguments", details=details)
 
 
-def _place(path: Sequence[str | int], known: frozenset[str]) -> str:
+def shown_place(path: Sequence[str | int], known: frozenset[str]) -> str:
+    """A path as a JSON pointer in which names that are not known, since a model made them up, are `*`."""
     return "".join(f"/{part if isinstance(part, int) or part in known else '*'}" for part in path)
 
 
-def _names(schema: Any) -> list[str]:
+def names_of(schema: Any) -> frozenset[str]:
     """Every name that stands under `properties`, at any depth."""
-    found: list[str] = []
+    found: set[str] = set()
     stack = [schema]
     while stack:
         node = stack.pop()
         if isinstance(node, Mapping):
             properties = node.get("properties")
             if isinstance(properties, Mapping):
-                found.extend(properties)
+                found.update(properties)
             stack.extend(node.values())
         elif isinstance(node, list | tuple):
             stack.extend(node)
-    return found
+    return frozenset(found)

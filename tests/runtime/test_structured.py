@@ -28,9 +28,17 @@ def test_fitting_json_is_decoded() -> None:
 
 @pytest.mark.parametrize(
     ("text", "path"),
-    [("", ""), ("{", ""), ('```json\n{"a":1}\n```', ""), ('{"a": "x"}', "a"), ("\ud800", ""), ("[" * 5000, "")],
+    [("", ""), ("{", ""), ('```json\n{"a":1}\n```', ""), ('{"a": "x"}', "/a"), ("\ud800", ""), ("[" * 5000, "")],
 )
 def test_what_does_not_fit_names_its_place_and_no_value(text: str, path: str) -> None:
     with pytest.raises(OutputInvalid) as caught:
         checked_output(content(text), SCHEMA)
     assert caught.value.path == path
+
+
+def test_names_that_a_model_made_up_are_not_told() -> None:
+    schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+    with pytest.raises(OutputInvalid) as caught:
+        checked_output(content('{"canary": "x"}'), schema)
+    assert caught.value.path == "/*"
+    assert "canary" not in str(caught.value)
