@@ -37,4 +37,4 @@ class Plugin:
         self.config: FrozenMap[Any] = config
 
     def on_close(self) -> None:
-        """Called when the worker ends in good order; best effort, within `timeout_ms`."""
+        """Called when the worker ends in good order; best effort: all plugins of a worker share one second."""
