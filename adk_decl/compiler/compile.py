@@ -25,6 +25,7 @@ from adk_decl.compiler.secrets import find_secrets
 from adk_decl.compiler.shape import check_shape
 from adk_decl.compiler.tree import Tree
 from adk_decl.compiler.values import read_references
+from adk_decl.diagnostics.credentials import without_credentials
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.plan.model import Plan, freeze_plan
 from adk_decl.plan.record import FrozenMap, Record
@@ -85,7 +86,7 @@ def compile_file(
     return CompileResult(
         file=context.shown,
         plan=None if bag.has_errors else plan,
-        diagnostics=bag.sorted(),
+        diagnostics=without_credentials(bag.sorted(), context.sources),
         sources=FrozenMap(context.sources),
         kind=kind,
     )

@@ -10,30 +10,10 @@ from collections import Counter
 from math import log2
 
 from adk_decl.compiler.finding import Path, finding
+from adk_decl.diagnostics.credentials import MARKS
+from adk_decl.diagnostics.credentials import known_form as known_form
 from adk_decl.diagnostics.diagnostic import DiagnosticBag
 from adk_decl.syntax.document import Document, Node
-
-# Repetitions are bounded, so that no text makes the search slow.
-_FORMS: tuple[tuple[str, str], ...] = (
-    ("an API key that begins with `sk-`", r"sk-(?=[A-Za-z0-9_-]{0,60}[0-9])[A-Za-z0-9_-]{20}"),
-    ("a Stripe key", r"[rs]k_(?:live|test)_[A-Za-z0-9]{16}"),
-    ("an AWS access key", r"(?:AKIA|ASIA)[0-9A-Z]{16}"),
-    ("a GitHub token", r"gh[pousr]_[A-Za-z0-9]{30}|github_pat_[A-Za-z0-9_]{30}"),
-    ("a GitLab token", r"glpat-[A-Za-z0-9_-]{20}"),
-    ("a Slack token", r"xox[abeprs]-[A-Za-z0-9-]{10}"),
-    ("a Google API key", r"AIza[0-9A-Za-z_-]{35}"),
-    ("a Google OAuth token", r"ya29\.[0-9A-Za-z_-]{20}"),
-    ("a Hugging Face token", r"hf_[A-Za-z0-9]{30}"),
-    ("an npm token", r"npm_[A-Za-z0-9]{36}"),
-    ("a PyPI token", r"pypi-[A-Za-z0-9_-]{50}"),
-    ("a JSON Web Token", r"eyJ[A-Za-z0-9_-]{10,200}+\.eyJ[A-Za-z0-9_-]{10}"),
-    ("a private key", r"-----BEGIN (?:[A-Z]{2,10} ){0,3}PRIVATE KEY-----"),
-)
-_MARKS = (
-    *("sk-", "k_live_", "k_test_", "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"),
-    *("xox", "AIza", "ya29.", "hf_", "npm_", "pypi-", "eyJ", "PRIVATE KEY"),
-)
-"""One of these stands in every credential of a known form; most texts hold none."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{32,}\Z")
 _LEAST_BITS = 4.3
@@ -62,13 +42,6 @@ def find_secrets(document: Document, bag: DiagnosticBag) -> None:
             _check(document, node, path, bag, is_key=False, marked=marked)
 
 
-def known_form(text: str) -> str | None:
-    """What kind of credential a text holds, in words, or None."""
-    if not any(mark in text for mark in _MARKS):
-        return None
-    return next((name for name, form in _FORMS if re.search(rf"(?<![A-Za-z0-9]){form}", text)), None)
-
-
 def looks_random(text: str) -> bool:
     """Whether a text is one long token of letters and digits whose characters are spread like chance."""
     if len(text) > _MOST_CHARACTERS or not _TOKEN.match(text) or "/" in text[:2]:
@@ -82,7 +55,7 @@ def looks_random(text: str) -> bool:
 
 def _may_hold_a_mark(text: str) -> bool:
     """Whether a value of this document may hold a mark. An escape can hide one, and folding can part its words."""
-    return "\\" in text or any(mark.partition(" ")[0] in text for mark in _MARKS)
+    return "\\" in text or any(mark.partition(" ")[0] in text for mark in MARKS)
 
 
 def _is_long(node: Node) -> bool:
@@ -100,6 +73,7 @@ def _check(document: Document, node: Node, path: Path, bag: DiagnosticBag, *, is
     else:
         return
     span = node.span(document.file)
+    bag.hide((span.file, line) for line in range(span.line, span.end_line + 1))
     if is_key:
         # Snippets show keys, and an empty span has no snippet.
         span = span.replace(end_line=span.line, end_column=span.column)

@@ -43,11 +43,24 @@ def _masked(finding: Diagnostic, lines: Sequence[str]) -> Diagnostic:
     spans = (finding.span, *(label.span for label in finding.labels))
     keys = [key for span in spans for key in _keys_around(lines, span.line - 1)]
     if PRIVATE_KEYS.isdisjoint(keys):
+        # An indented line that is out of line tells nothing about where it belongs; the one above it may.
+        indented = [span.line - 1 for span in spans if lines[span.line - 1][:1] in (" ", "\t")]
+        above = [_line_above(lines, number) for number in indented]
+        keys = [key for line in above for key in _keys_around(lines, line)]
+    if PRIVATE_KEYS.isdisjoint(keys):
         return finding
     hidden = finding.replace(mask_values=True, path=tuple(dict.fromkeys(keys)))
     if finding.fix is None or finding.code in _FIXES_WITHOUT_VALUES:
         return hidden
     return hidden.replace(fix=None, help=finding.help or finding.fix.title)
+
+
+def _line_above(lines: Sequence[str], number: int) -> int:
+    """The nearest line above that holds more than a comment, or -1."""
+    above = min(number, len(lines)) - 1
+    while above >= 0 and (not lines[above].strip() or lines[above].lstrip().startswith("#")):
+        above -= 1
+    return above
 
 
 def _keys_around(lines: Sequence[str], number: int) -> list[str]:
