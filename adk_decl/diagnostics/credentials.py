@@ -47,6 +47,8 @@ def without_credentials(found: Sequence[Diagnostic], sources: Mapping[str, str])
 
     Of the findings at the place of one only that about the credential is left.
     """
+    if not found:
+        return ()
     lines = _lines(sources)
     places = {_place(each) for each in found if each.code == _CODE}
     if not lines and not places:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +13,7 @@ from adk_decl.components.catalogue import find
 from adk_decl.diagnostics.diagnostic import Diagnostic, DiagnosticBag
 from adk_decl.diagnostics.text import render
 from adk_decl.schema.config import check_config
+from tests.schema.oracle import accepts, mutated
 from tests.schema.shapes import read
 
 CANARY = "canary-7f3a"
@@ -149,3 +152,48 @@ def test_the_configuration_of_a_scripted_model(config: str, codes: list[str]) ->
     assert component is not None
     found, _, _ = checked(component.config_schema, config)
     assert sorted(f.code for f in found) == codes
+
+
+RICH: dict[str, Any] = {
+    "type": "object",
+    "required": ["mode", "steps"],
+    "properties": {
+        "mode": {"oneOf": [{"const": "a"}, {"enum": ["b", "c"]}]},
+        "steps": {
+            "type": "array",
+            "prefixItems": [{"type": "string"}],
+            "items": {"type": "integer"},
+            "contains": {"const": 2},
+        },
+        "limit": {"type": "integer", "multipleOf": 5, "not": {"const": 50}},
+        "inner": {"type": "object", "dependentRequired": {"a": ["b"]}, "minProperties": 1},
+    },
+    "patternProperties": {"^z": {"anyOf": [{"type": "null"}, {"type": "object", "maxProperties": 1}]}},
+    "unevaluatedProperties": False,
+}
+FITTING: dict[str, Any] = {
+    "mode": "b",
+    "steps": ["x", 1, 2],
+    "limit": 10,
+    "inner": {"a": 1, "b": 2},
+    "z1": {"k": None},
+}
+
+
+def test_a_schema_beyond_the_subset_gives_the_verdict_of_the_package_at_a_place() -> None:
+    judge, source = accepts(RICH), random.Random(5)
+    assert judge(FITTING)
+    refused = 0
+    for _ in range(400):
+        data = mutated(FITTING, source)
+        text = json.dumps(data, ensure_ascii=False)
+        if "$" in text or '"secret"' in text or "\\u" in text:
+            continue  # what only we refuse
+        found, _, shown = checked(RICH, text)
+        assert bool(found) != judge(data), text
+        refused += bool(found)
+        for each in found:
+            assert each.span.line == 3
+            assert 5 <= each.span.column <= len(f"    config: {text}")
+        assert "canary" not in shown
+    assert refused > 200
