@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from adk_decl.plan.conditions import longest_ms, when_text
 from adk_decl.plan.dispatch import dispatch_table, served_hook
 from adk_decl.plan.model import AgentPlan, Plan, PluginDescriptor, RunnerPlan
 from adk_decl.plan.needs import needs_of
@@ -68,9 +69,10 @@ def _phases(runner: RunnerPlan, agent: AgentPlan) -> list[str]:
     rows: list[tuple[str, ...]] = []
     for name, chain in table.items():
         if chain:
-            rows.append((name, f"adds at most {duration(sum(plugin.timeout_ms for plugin in chain))}"))
+            rows.append((name, f"adds at most {duration(longest_ms(chain))}"))
             rows += [_plugin_row(position, plugin, name) for position, plugin in enumerate(chain, 1)]
-    head = ("plugin", "use", "mode", "on failure", "time", "memory", "result", "runs in", "domain")
+    last = "only for" if any(plugin.when is not None for chain in table.values() for plugin in chain) else ""
+    head = ("plugin", "use", "mode", "on failure", "time", "memory", "result", "runs in", "domain", last)
     aligned = iter(_table([head, *(row for row in rows if len(row) > 2)], indent="    "))
     lines = [next(aligned)] if rows else []
     lines += [next(aligned) if len(row) > 2 else f"  {row[0]:<16} {row[1]}" for row in rows]
@@ -93,6 +95,7 @@ def _plugin_row(position: int, plugin: PluginDescriptor, phase: str) -> tuple[st
         size(plugin.max_result_bytes),
         plugin.isolation,
         plugin.domain,
+        when_text(plugin.when),
     )
 
 

@@ -17,7 +17,7 @@ from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
 from adk_decl.diagnostics.wording import listed, quote
 from adk_decl.plan.domains import named
 from adk_decl.plan.limits import LIMITS, MIB
-from adk_decl.plan.model import PluginDescriptor
+from adk_decl.plan.model import PluginDescriptor, When
 from adk_decl.plan.phases import PHASES
 from adk_decl.syntax.document import Node
 
@@ -123,6 +123,7 @@ class _Settler:
             "isolation": self._given("isolation", "worker"),
             "priority": self._priority(orders),
             "hooks": self._hooks(),
+            "when": self._when(),
         }
         self._check_mode(given["mode"])
         self._check_isolation(given["isolation"])
@@ -235,6 +236,19 @@ class _Settler:
                     notes=(f"implemented: {listed(self.plugin.hooks)}",),
                 )
         return Given(tuple(name for name in PHASES if name in chosen), own, "manifest")
+
+    def _when(self) -> Given:
+        own = self.tree.child(self.node, "when")
+        if own is None:
+            return Given(None, None, "default")
+        when = When(**{key: self._condition(own, key) for key in When._fields})
+        return Given(None if when == When() else when, own, "manifest")
+
+    def _condition(self, when: Node, key: str) -> tuple[str, ...] | None:
+        names = self.tree.child(when, key)
+        if names is None:
+            return None
+        return tuple(sorted(str(self.tree.value(item)) for item in self.tree.items(names)))
 
     def _check_mode(self, mode: Given) -> None:
         known = mode.node is not None or not self.tree.lost(self.node, "mode")

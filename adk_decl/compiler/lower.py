@@ -22,6 +22,7 @@ from adk_decl.plan.model import (
     RunLimits,
     RunnerPlan,
     SessionStorePlan,
+    When,
 )
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap
 from adk_decl.syntax.document import Node
@@ -178,5 +179,9 @@ def _state_plugin(
     if use is not None:
         stated[*steps, "code"] = use
         stated[*steps, "domain"] = tree.child(source.node, "domain") or use
+    when = tree.child(source.node, "when")
+    for key in When._fields:
+        names = sorted(tree.items(tree.child(when, key)), key=lambda item: str(tree.value(item)))
+        stated |= {(*steps, "when", key, str(index)): item for index, item in enumerate(names)}
     for field, value in plugin.given.items():
         stated[*steps, field] = value.node if value.node is not None else value.layer

@@ -33,6 +33,7 @@ class _Resolver:
                 self.sources[entry.name] = PluginSource(entry.name, entry.node, entry.key, entry.path)
         agents = {name: self._agent(entry) for name, entry in self.defined["agents"].items()}
         runners = {name: self._runner(entry) for name, entry in self.defined["runners"].items()}
+        self._conditions()
         self._duplicates(agents, runners)
         self._unused(runners)
         return Graph(
@@ -124,6 +125,14 @@ class _Resolver:
         source = PluginSource(name, item, anchor, path)
         self.inline.append(source)
         return source
+
+    def _conditions(self) -> None:
+        """The names in `when` of every descriptor."""
+        for source in (*self.sources.values(), *self.inline):
+            when = self.tree.child(source.node, "when")
+            for table in ("agents", "tools", "models"):
+                for index, item in enumerate(self.tree.items(self.tree.child(when, table))):
+                    self._reference(item, table, (*source.path, "when", table, index))
 
     def _duplicates(self, agents: dict[str, AgentEntry], runners: dict[str, RunnerEntry]) -> None:
         """Ids are unique in a list, and over a runner and its agent."""

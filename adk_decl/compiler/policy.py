@@ -7,14 +7,16 @@ from typing import NamedTuple
 
 from adk_decl.compiler.descriptors import Settled, SettledPlugin
 from adk_decl.compiler.finding import Path, finding
-from adk_decl.compiler.graph import Graph, RunnerEntry
+from adk_decl.compiler.graph import AgentEntry, Graph, RunnerEntry
+from adk_decl.compiler.policy_conditions import check_conditions
 from adk_decl.compiler.policy_models import check_models, number
 from adk_decl.compiler.tree import Tree
 from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
 from adk_decl.diagnostics.wording import quote
+from adk_decl.plan.conditions import may_run, named_tools, runs_for_tool
 from adk_decl.plan.dispatch import served_hook
 from adk_decl.plan.limits import LIMITS
-from adk_decl.plan.phases import PHASES
+from adk_decl.plan.phases import PHASES, Phase
 from adk_decl.syntax.document import Node
 
 
@@ -26,14 +28,19 @@ class _Step(NamedTuple):
     plugin: SettledPlugin | None
 
 
+Chains = dict[str, list[list[_Step]]]
+"""By phase the ways through it: one, or in a tool phase as many as there are tools with a chain of their own."""
+
+
 def check_policy(tree: Tree, graph: Graph, settled: Settled, bag: DiagnosticBag) -> None:
-    """Reports ADK401, 404, 411 to 415 over a manifest whose parts are settled."""
+    """Reports ADK401, 404, 411 to 415 and 418 over a manifest whose parts are settled."""
     check_models(tree, graph, bag)
+    check_conditions(tree, graph, settled, bag)
     for name, runner in graph.runners.items():
         _check_runner(tree, graph, settled, name, runner, bag)
-    for agent, plugins in settled.agents.items():
-        if not any(runner.agent == agent for runner in graph.runners.values()):
-            _check_reach(tree, _chains((), plugins, {}, "declared"), bag)
+    for name, plugins in settled.agents.items():
+        if not any(runner.agent == name for runner in graph.runners.values()):
+            _check_reach(tree, _chains((), plugins, {}, "declared", graph.agents[name]), bag)
     _check_sizes(tree, settled, bag)
     _check_runners_exist(tree, graph, bag)
 
@@ -45,7 +52,7 @@ def _check_runner(
     plugins = settled.agents.get(runner.agent or "", ())
     callbacks = _callbacks(tree, runner, agent.entry.node if agent is not None else None)
     order = tree.text(runner.entry.node, "plugin_order") or "declared"
-    chains = _chains(settled.runners.get(name, ()), plugins, callbacks, order)
+    chains = _chains(settled.runners.get(name, ()), plugins, callbacks, order, agent)
     _check_reach(tree, chains, bag)
     limits = tree.child(runner.entry.node, "limits")
     place = tree.child(limits, "run_timeout_ms")
@@ -69,10 +76,14 @@ def _callbacks(tree: Tree, runner: RunnerEntry, agent: Node | None) -> dict[str,
 
 
 def _chains(
-    runner: tuple[SettledPlugin, ...], agent: tuple[SettledPlugin, ...], callbacks: Mapping[str, int], order: str
-) -> dict[str, list[_Step]]:
+    runner: tuple[SettledPlugin, ...],
+    agent: tuple[SettledPlugin, ...],
+    callbacks: Mapping[str, int],
+    order: str,
+    entry: AgentEntry | None,
+) -> Chains:
     """The hooks of each phase in their order, as `plan.dispatch` will make them."""
-    chains: dict[str, list[_Step]] = {}
+    chains: Chains = {}
     for name, phase in PHASES.items():
         if name == "on_error":
             continue
@@ -81,23 +92,40 @@ def _chains(
             _Step(plugin.descriptor.id, plugin.descriptor.timeout_ms, plugin)
             for scope in scopes
             for plugin in _sorted(scope, order)
-            if served_hook(plugin.descriptor, name)
+            if served_hook(plugin.descriptor, name) and _applies(plugin, phase, entry)
         ]
         if name in callbacks and phase.level not in ("run", "event"):
             chain.append(_Step(name, callbacks[name], None))
-        chains[name] = chain[::-1] if order == "priority" and phase.direction == "after" else chain
+        chain = chain[::-1] if order == "priority" and phase.direction == "after" else chain
+        chains[name] = _for_tools(chain) if phase.level == "tool" else [chain]
     return chains
+
+
+def _applies(plugin: SettledPlugin, phase: Phase, entry: AgentEntry | None) -> bool:
+    """Whether the condition of a plugin may hold in a phase; where the agent is not known, a finding says so."""
+    if entry is None:
+        return True
+    model = entry.model or ""
+    return may_run(plugin.descriptor, phase, agent=entry.entry.name, model=model, tools=entry.tools)
+
+
+def _for_tools(chain: list[_Step]) -> list[list[_Step]]:
+    """The chains of a tool phase: one for each tool that a condition names, and one for all others."""
+    tools = named_tools(step.plugin.descriptor for step in chain if step.plugin is not None)
+    return [
+        [step for step in chain if step.plugin is None or runs_for_tool(step.plugin.descriptor, tool)]
+        for tool in (None, *tools)
+    ]
 
 
 def _sorted(plugins: tuple[SettledPlugin, ...], order: str) -> Iterator[SettledPlugin]:
     return iter(plugins if order == "declared" else sorted(plugins, key=lambda plugin: plugin.descriptor.priority))
 
 
-def _check_deadlines(
-    tree: Tree, chains: Mapping[str, list[_Step]], run_ms: int, where: Node, path: Path, bag: DiagnosticBag
-) -> None:
+def _check_deadlines(tree: Tree, chains: Chains, run_ms: int, where: Node, path: Path, bag: DiagnosticBag) -> None:
     """ADK401: the hooks of the longest phase may together take longer than the whole run."""
-    phase, chain = max(chains.items(), key=lambda item: sum(step.timeout_ms for step in item[1]))
+    ways = ((phase, chain) for phase, several in chains.items() for chain in several)
+    phase, chain = max(ways, key=lambda way: sum(step.timeout_ms for step in way[1]))
     total = sum(step.timeout_ms for step in chain)
     if total <= run_ms:
         return
@@ -169,33 +197,48 @@ def _stated_timeouts(
             yield f"{what} {quote(entry.name)}", node
 
 
-def _check_reach(tree: Tree, chains: Mapping[str, list[_Step]], bag: DiagnosticBag) -> None:
+def _check_reach(tree: Tree, chains: Chains, bag: DiagnosticBag) -> None:
     """ADK404: what stands after a hook that always returns never runs in that phase."""
-    for phase, chain in chains.items():
+    for phase, ways in chains.items():
         if PHASES[phase].notification:
             continue
-        for index, step in enumerate(chain[:-1]):
-            plugin = step.plugin
-            if plugin is None or phase not in plugin.returns or plugin.descriptor.mode != "intervene":
-                continue
-            after = chain[index + 1]
-            node = after.plugin.place if after.plugin is not None else plugin.place
-            rest = len(chain) - index - 2
-            blocked = f"{quote(after.name)} and {rest} more never see" if rest else f"{quote(after.name)} never sees"
-            bag.add(
-                finding(
-                    "ADK404",
-                    f"{blocked} {phase}: {quote(step.name)} always ends it",
-                    tree.span(node),
-                    path=after.plugin.use.path if after.plugin is not None else plugin.use.path,
-                    label="never runs in this phase" if after.plugin is not None else "always ends this phase",
-                    labels=(Label(span=tree.span(plugin.place), message="always ends this phase"),)
-                    if after.plugin is not None
-                    else (),
-                    help="put it before, or leave one of the two out",
-                )
-            )
-            break
+        ends = [_end(chain, phase) for chain in ways]
+        reached = {step.name for chain, end in zip(ways, ends, strict=True) for step in chain[:end]}
+        told: set[str] = set()
+        for chain, end in zip(ways, ends, strict=True):
+            blocked = [step for step in chain[end:] if step.name not in reached]
+            if blocked and blocked[0].name not in told:
+                told.add(blocked[0].name)
+                _tell_blocked(tree, phase, chain[end - 1], blocked, bag)
+
+
+def _end(chain: list[_Step], phase: str) -> int:
+    """How many steps of a chain can run: up to the first that always ends the phase."""
+    for index, step in enumerate(chain, 1):
+        plugin = step.plugin
+        if plugin is not None and phase in plugin.returns and plugin.descriptor.mode == "intervene":
+            return index
+    return len(chain)
+
+
+def _tell_blocked(tree: Tree, phase: str, last: _Step, blocked: list[_Step], bag: DiagnosticBag) -> None:
+    plugin, after, rest = last.plugin, blocked[0], len(blocked) - 1
+    assert plugin is not None
+    node = after.plugin.place if after.plugin is not None else plugin.place
+    never = f"{quote(after.name)} and {rest} more never see" if rest else f"{quote(after.name)} never sees"
+    bag.add(
+        finding(
+            "ADK404",
+            f"{never} {phase}: {quote(last.name)} always ends it",
+            tree.span(node),
+            path=after.plugin.use.path if after.plugin is not None else plugin.use.path,
+            label="never runs in this phase" if after.plugin is not None else "always ends this phase",
+            labels=(Label(span=tree.span(plugin.place), message="always ends this phase"),)
+            if after.plugin is not None
+            else (),
+            help="put it before, or leave one of the two out",
+        )
+    )
 
 
 def _check_sizes(tree: Tree, settled: Settled, bag: DiagnosticBag) -> None:

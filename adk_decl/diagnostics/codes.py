@@ -102,6 +102,7 @@ _TABLE = (
     _error("ADK415", "invalid_plugin_config", "a configuration beyond its size limit"),
     _error("ADK416", "plugin_limit", "more plugins than one list may hold"),
     _warning("ADK417", "unstable_component", "a component that may change in any version"),
+    _warning("ADK418", "pointless_condition", "a condition of a plugin that never holds, or limits nothing"),
     _error("ADK501", "layer_twice", "a file that is a layer twice"),
     _error("ADK502", "unreadable_layer", "a layer that can't be read"),
     _error("ADK503", "list_without_directive", "a list in two layers without a word on how they meet"),

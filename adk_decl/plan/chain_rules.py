@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from adk_decl.plan.changes import Steps
 from adk_decl.plan.compared import Compared, Effect, several
+from adk_decl.plan.conditions import longest_ms, runs_for_tool
 from adk_decl.plan.dispatch import dispatch_table
 from adk_decl.plan.model import PlanBody, PluginDescriptor
 from adk_decl.plan.phases import PHASES
@@ -45,11 +46,6 @@ def chains_of(body: PlanBody, runner: str) -> Chains:
     found = body.runners[runner]
     table = dispatch_table(found, body.agents[found.agent])
     return {phase: chain for phase, chain in table.items() if chain}
-
-
-def longest_ms(chains: Chains) -> dict[str, int]:
-    """Per phase what its plugins may take together, in ms."""
-    return {phase: sum(plugin.timeout_ms for plugin in chain) for phase, chain in chains.items()}
 
 
 def guards_removed(compared: Compared) -> Iterator[Effect]:
@@ -93,7 +89,7 @@ def guards_reordered(compared: Compared) -> Iterator[Effect]:
 def phases_slower(compared: Compared) -> Iterator[Effect]:
     """What the plugins of a phase may take together grew; told per runner, phases with equal times as one."""
     for scope in _scopes(compared.old, compared.new):
-        old, new = longest_ms(scope.here), longest_ms(scope.there)
+        old, new = _longest(scope.here), _longest(scope.there)
         grown: dict[tuple[int, int], list[str]] = {}
         for phase, now in new.items():
             if now > old.get(phase, 0):
@@ -101,6 +97,48 @@ def phases_slower(compared: Compared) -> Iterator[Effect]:
         parts = [f"{', '.join(phases)} {duration(a)} → {duration(b)}" for (a, b), phases in grown.items()]
         if parts:
             yield Effect(scope.steps, f"plugins of {scope.there_words} may take longer: {'; '.join(parts)}")
+
+
+def guards_narrowed(compared: Compared) -> Iterator[Effect]:
+    """Guards that no longer see the calls of some tools."""
+    for steps, guard, tools, where in _unseen(compared.old, compared.new):
+        yield Effect(steps, f"`{guard}` no longer sees calls of {several(tools)} in {where}")
+
+
+def guards_widened(compared: Compared) -> Iterator[Effect]:
+    """Guards that see the calls of more tools."""
+    for steps, guard, tools, where in _unseen(compared.new, compared.old):
+        yield Effect(steps, f"`{guard}` sees calls of {several(tools)} in {where}")
+
+
+def _unseen(here: PlanBody, there: PlanBody) -> Iterator[tuple[Steps, str, tuple[str, ...], str]]:
+    """Guards of both plans and the tools whose calls they see in one plan only, while both plans have these tools."""
+    for scope in _scopes(here, there):
+        common = _tools_of(here, scope.steps).keys() & _tools_of(there, scope.steps).keys()
+        others = {(guard.id, guard.kind): guard for guard in _tool_guards(scope.there)}
+        for guard in _tool_guards(scope.here):
+            other = others.get((guard.id, guard.kind))
+            tools = sorted(t for t in common if runs_for_tool(guard, t) and not (other and runs_for_tool(other, t)))
+            if other is not None and tools:
+                yield _path(here, scope.steps, guard), guard.id, tuple(f"`{tool}`" for tool in tools), scope.words
+
+
+def _tool_guards(chains: Chains) -> dict[PluginDescriptor, None]:
+    phases = (phase for phase in chains if PHASES[phase].level == "tool")
+    return {plugin: None for phase in phases for plugin in chains[phase] if plugin.mode == "intervene"}
+
+
+def _tools_of(body: PlanBody, scope: Steps) -> dict[str, None]:
+    agent = scope[1]
+    if scope[0] == "runners":
+        runner = body.runners.get(agent)
+        agent = runner.agent if runner is not None else ""
+    return dict.fromkeys(body.agents[agent].tools) if agent in body.agents else {}
+
+
+def _longest(chains: Chains) -> dict[str, int]:
+    """Per phase what its plugins may take together, in ms."""
+    return {phase: longest_ms(chain) for phase, chain in chains.items()}
 
 
 def _scopes(here: PlanBody, there: PlanBody) -> Iterator[_Scope]:

@@ -64,6 +64,9 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule("weakens", "guard_replaced", "an intervening plugin that is other code now", _v.replaced),
     _rule("weakens", "phase_dropped", "an intervening plugin that serves fewer phases", chain_rules.phases_dropped),
+    _rule(
+        "weakens", "guard_narrowed", "an intervening plugin that sees calls of fewer tools", chain_rules.guards_narrowed
+    ),
     _rule("weakens", "guard_reordered", "a closed guard that changed places", chain_rules.guards_reordered),
     _rule(
         "weakens",
@@ -109,6 +112,12 @@ RULES: tuple[Rule, ...] = (
         _v.vanishes(ANSWER_SCHEMAS, "no schema checks the answer of {what} any more"),
     ),
     _rule("strengthens", "guard_added", "an intervening plugin that did not run before", chain_rules.guards_added),
+    _rule(
+        "strengthens",
+        "guard_widened",
+        "an intervening plugin that sees calls of more tools",
+        chain_rules.guards_widened,
+    ),
     _rule(
         "strengthens",
         "guard_intervenes",

@@ -59,20 +59,14 @@ UNAVAILABLE: tuple[Unavailable, ...] = (
     *(_value(f"{d}.isolation", "fresh", "a fresh process for each call") for d in _DESCRIPTORS),
     *(_key(f"{d}.sandbox", "sandbox levels") for d in _DESCRIPTORS),
     *(_key(f"{d}.permissions", "permissions of a plugin") for d in _DESCRIPTORS),
-    *(_key(f"{d}.when", "conditions of a plugin") for d in _DESCRIPTORS),
     *(_key(f"{d}.state", "stateful plugins") for d in _DESCRIPTORS),
     *(_key(f"{d}.breaker", "circuit breakers") for d in _DESCRIPTORS),
     *(
         _component("plugin", name, "a built-in plugin")
         for name in (
-            "logging",
             "cost_tracker",
             "response_cache",
             "tool_cache",
-            "pii_redactor",
-            "content_guard",
-            "schema_guard",
-            "tool_guard",
         )
     ),
     _component("model", "gemini", "the Gemini API"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from adk_decl.plan.canonical import to_plain
+from adk_decl.plan.conditions import longest_ms, when_text
 from adk_decl.plan.dispatch import dispatch_table
 from adk_decl.plan.model import AgentPlan, Plan, PluginDescriptor, RunnerPlan, ToolPlan
 from adk_decl.plan.record import Record
@@ -111,7 +112,7 @@ class _Builder:
 
     def phase(self, phase: str, chain: tuple[PluginDescriptor, ...]) -> None:
         """One phase and the plugins that it goes through, in order."""
-        last = self._add("phase", phase, f"at most {duration(sum(plugin.timeout_ms for plugin in chain))}")
+        last = self._add("phase", phase, f"at most {duration(longest_ms(chain))}")
         self._link(self._runner, last, "starts")
         for position, plugin in enumerate(chain, 1):
             following = self._plugin(plugin)
@@ -130,6 +131,7 @@ class _Builder:
                 plugin.id,
                 plugin.use,
                 f"{plugin.mode}, {plugin.failure_policy}, {duration(plugin.timeout_ms)}",
+                *([f"only {when_text(plugin.when)}"] if plugin.when is not None else []),
                 group=HOST if plugin.isolation == "inline" else plugin.domain,
                 mode=plugin.mode,
                 failure_policy=plugin.failure_policy,

@@ -77,6 +77,18 @@ class CodeRef(Record):
     root: str | None = None
 
 
+class When(Record):
+    """For which agents, models and tools a plugin runs, by name and sorted; None does not restrict it.
+
+    `agents` counts in every phase inside an agent, `models` in the phases of a model call, `tools` in those of a tool
+    call. The phases of a run and of its events belong to no agent, and no condition holds a plugin off there.
+    """
+
+    agents: tuple[str, ...] | None = None
+    tools: tuple[str, ...] | None = None
+    models: tuple[str, ...] | None = None
+
+
 class PluginDescriptor(Record):
     """One plugin (or local callback) with every limit made explicit.
 
@@ -104,6 +116,7 @@ class PluginDescriptor(Record):
     heap_declared: bool = False
     """Whether the manifest itself states the heap limit: on a system that can't enforce it, that refuses the run."""
     config: FrozenMap[FrozenJson] = EMPTY_MAP
+    when: When | None = None
 
 
 class RetryPlan(Record):

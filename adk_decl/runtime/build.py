@@ -17,7 +17,7 @@ from adk_decl.isolation.domains import handler_specs as hook_specs
 from adk_decl.isolation.executor import HookExecutor
 from adk_decl.models.build import build_model
 from adk_decl.models.protocol import Model
-from adk_decl.plan.dispatch import DispatchTable, dispatch_table
+from adk_decl.plan.dispatch import DispatchTable, ToolChains, dispatch_table, tool_chains
 from adk_decl.plan.domains import PROJECT, PROJECT_TOOLS, origin_of
 from adk_decl.plan.frozen_json import thaw
 from adk_decl.plan.limits import LIMITS
@@ -83,6 +83,7 @@ class LiveAgent:
         self.generation = _generation(declared.generation, agent.generation)
         self.output_schema: dict[str, Any] | None = thaw(agent.output_schema)
         self.table: DispatchTable = dispatch_table(reached.runner, agent)
+        self.tool_chains: ToolChains = tool_chains(self.table)
 
 
 class Live:

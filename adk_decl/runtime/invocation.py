@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from adk_decl.errors import LimitReached, RunError, RunTimeout
 from adk_decl.models.protocol import Model
-from adk_decl.plan.dispatch import DispatchTable
+from adk_decl.plan.dispatch import DispatchTable, ToolChains
 from adk_decl.plan.model import ToolPlan
 from adk_decl.plugins.context import Meta
 from adk_decl.runtime.agent_turn import AgentTurn, Budget, TurnAgent
@@ -35,6 +35,7 @@ class InvocationAgent(TurnAgent, Protocol):
     model: Model
     tool_plans: dict[str, ToolPlan]
     table: DispatchTable
+    tool_chains: ToolChains
 
 
 class InvocationLimits:
@@ -81,7 +82,7 @@ class Invocation:
         self._factory = EventFactory(meta.invocation_id, clock)
         self._history: list[Message] = []
         self._in_agent = False
-        self.lifecycle = Lifecycle(executor, agent.table, deadline=self.deadline, sink=trace)
+        self.lifecycle = Lifecycle(executor, agent.table, agent.tool_chains, deadline=self.deadline, sink=trace)
         self.budget = Budget(max_model_calls=limits.max_model_calls, max_tool_calls=limits.max_tool_calls)
         self._turn = AgentTurn(
             agent,

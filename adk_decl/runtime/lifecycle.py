@@ -12,17 +12,15 @@ from collections.abc import Callable
 from typing import Protocol
 
 from adk_decl.errors import PluginFailed, PluginHalted
-from adk_decl.plan.dispatch import DispatchTable
+from adk_decl.plan.dispatch import Chain, DispatchTable, ToolChains
 from adk_decl.plan.limits import LIMITS
-from adk_decl.plan.model import PluginDescriptor
 from adk_decl.plan.phases import PHASES, Phase
+from adk_decl.plan.record import EMPTY_MAP
 from adk_decl.plugins.context import Meta
 from adk_decl.plugins.trace import FAILURE_TAGS, PhaseResult
 from adk_decl.runtime.result import PhaseRecord
 from adk_decl.values.payload import Payload
 from adk_decl.wire import replace
-
-Chain = tuple[PluginDescriptor, ...]
 
 _FAILURES = frozenset(FAILURE_TAGS)
 _MOST_SCREENINGS = 4
@@ -35,7 +33,7 @@ class ChainExecutor(Protocol):
     async def run_chain(
         self,
         phase: Phase,
-        chain: tuple[PluginDescriptor, ...],
+        chain: Chain,
         meta: Meta,
         value: Payload,
         *,
@@ -93,7 +91,7 @@ class Lifecycle:
     """Runs the phases of one invocation and records them."""
 
     __slots__ = (
-        *("_deadline", "_entered_ns", "_executor", "_sink", "_started_ns", "_table"),
+        *("_deadline", "_entered_ns", "_executor", "_sink", "_started_ns", "_table", "_tool_chains"),
         *("records", "records_dropped", "warnings"),
     )
 
@@ -101,12 +99,14 @@ class Lifecycle:
         self,
         executor: ChainExecutor,
         table: DispatchTable,
+        tool_chains: ToolChains = EMPTY_MAP,
         *,
         deadline: float | None,
         sink: Callable[[PhaseRecord], None] | None = None,
     ) -> None:
         self._executor = executor
         self._table = table
+        self._tool_chains = tool_chains
         self._deadline = deadline
         self._sink = sink
         self._started_ns = self._entered_ns = time.perf_counter_ns()
@@ -127,8 +127,13 @@ class Lifecycle:
 
         `deadline` (monotonic seconds) replaces that of the run, for notifications after it.
         """
-        chain = self._table[phase]
+        chain = self._chain(phase, meta)
         return await self._run(phase, chain, value, meta, deadline) if chain else None
+
+    def _chain(self, phase: str, meta: Meta) -> Chain:
+        """The plugins of a phase; in a tool phase those that run for this tool."""
+        by_tool = self._tool_chains.get(phase)
+        return self._table[phase] if by_tool is None else by_tool.get(meta.tool or "", by_tool[""])
 
     async def _run(
         self, phase: str, chain: Chain, value: Payload, meta: Meta, deadline: float | None = None
@@ -200,7 +205,7 @@ class Lifecycle:
 
         Guards may amend too. When they don't come to rest, the last one fails.
         """
-        chain = self._table[phase]
+        chain = self._chain(phase, meta)
         guards = [plugin for plugin in chain if plugin.guard and plugin.mode == "intervene"]
         for _ in range(_MOST_SCREENINGS):
             changed_at = _last_amendment(result)

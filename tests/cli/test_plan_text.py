@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adk_decl.cli.plan_text import render_plan
+from adk_decl.plan.model import When
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap
 from tests.cli.plans import HIDDEN, plan, plugin, runner
 from tests.snapshot import check_snapshot
@@ -35,3 +36,15 @@ def test_no_text_of_config_or_instruction_is_shown() -> None:
     assert HIDDEN not in shown
     assert "password" not in shown
     assert "key=x" not in shown
+
+
+def test_a_condition_has_a_column_and_the_longest_tool_counts() -> None:
+    only = plugin("refunds", "before_tool", timeout_ms=700).replace(when=When(tools=("refund",)))
+    other = plugin("lookups", "before_tool", timeout_ms=900).replace(when=When(tools=("lookup_order",)))
+    desk = runner("desk", only, other)
+    made = plan(desk)
+    agent = made.agents["support"].replace(plugins=(), callbacks=EMPTY_MAP)
+    shown = render_plan(made.replace(body=made.body.replace(agents=FrozenMap({"support": agent}))), desk)
+    assert "domain   only for\n" in shown
+    assert "tools refund\n" in shown
+    assert "before_tool      adds at most 900 ms" in shown

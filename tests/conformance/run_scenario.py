@@ -99,9 +99,12 @@ def _manifest(scenario: dict[str, Any], folder: Path) -> dict[str, Any]:
         "apiVersion": "adk-decl/v1",
         "kind": "Manifest",
         "name": "conformance",
-        "models": {"script": {"use": "scripted", "config": {"replies": _replies(scenario)}}},
+        "models": {
+            "script": {"use": "scripted", "config": {"replies": _replies(scenario)}},
+            "spare": {"use": "scripted", "config": {"replies": [DONE]}},
+        },
         "tools": {name: _tool(name, scenario) for name in TOOLS},
-        "agents": {"support": agent},
+        "agents": {"support": agent, "other": {"model": "spare"}},
         "runners": {
             "desk": {
                 "agent": "support",

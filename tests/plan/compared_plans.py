@@ -18,6 +18,7 @@ from adk_decl.plan.model import (
     RunnerPlan,
     SecretRef,
     SessionStorePlan,
+    When,
     freeze_plan,
 )
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap, Record
@@ -35,7 +36,9 @@ def full_plan() -> Plan:
     desk = runner(
         "desk",
         plugin("redact", "before_model", "after_model"),
-        plugin("audit", "before_model", "after_run", mode="observe", failure_policy="open"),
+        plugin("audit", "before_model", "after_run", mode="observe", failure_policy="open").replace(
+            when=When(agents=("second", "support"), models=("fast", "large"))
+        ),
         plugin("quota", "before_model", "before_tool"),
         local_callbacks=LIMITS,
         session_store=store,

@@ -10,7 +10,7 @@ from adk_decl.plan import value_rules
 from adk_decl.plan.changes import component_of
 from adk_decl.plan.consequences import LEVELS, RULES
 from adk_decl.plan.diff import diff_plans
-from adk_decl.plan.model import EnvRef, EnvText, Plan, SecretRef
+from adk_decl.plan.model import EnvRef, EnvText, Plan, SecretRef, When
 from adk_decl.plan.record import FrozenMap
 from tests.cli.plans import plan, plugin, runner
 from tests.plan.compared_plans import (
@@ -58,6 +58,18 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         with_value(f"{GUARD}.hooks", ("before_model",)),
         {"phase_dropped"},
         "`redact` no longer runs in after_model of runner `desk`",
+    ),
+    "guard_narrowed": (
+        full_plan(),
+        with_value("runners.desk.plugins.quota.when", When(tools=("refund",))),
+        {"guard_narrowed"},
+        "`quota` no longer sees calls of `lookup_order` in runner `desk`",
+    ),
+    "guard_widened": (
+        with_value("runners.desk.plugins.quota.when", When(tools=("refund",))),
+        full_plan(),
+        {"guard_widened"},
+        "`quota` sees calls of `lookup_order` in runner `desk`",
     ),
     "guard_reordered": (
         full_plan(),
@@ -352,6 +364,14 @@ def test_priority_order_turns_after_phases_round() -> None:
     both = (plugin("a", "after_model"), plugin("b", "after_model"))
     diff = compare(plan(runner("desk", *both)), plan(runner("desk", *both, plugin_order="priority")))
     assert "guard_reordered" in rules(diff)
+
+
+def test_a_guard_that_is_for_other_agents_now_is_gone() -> None:
+    old = plan(runner("desk", plugin("redact", "before_model", "after_run")))
+    new = plan(runner("desk", plugin("redact", "before_model", "after_run").replace(when=When(agents=("other",)))))
+    assert text_of_rule(compare(old, new), "guard_removed") == (
+        "`redact` no longer runs in runner `desk`: a closed guard"
+    )
 
 
 def test_a_guard_that_passed_many_is_told_once() -> None:

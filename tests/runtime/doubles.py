@@ -10,7 +10,7 @@ from adk_decl.errors import PluginFailed, PluginHalted
 from adk_decl.json_schema import Problem
 from adk_decl.models.script import Reply, When
 from adk_decl.models.scripted import ScriptedModel
-from adk_decl.plan.dispatch import dispatch_table
+from adk_decl.plan.dispatch import dispatch_table, tool_chains
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import (
     AgentPlan,
@@ -204,6 +204,7 @@ class _Agent:
         self.generation = GenerationSettings()
         self.output_schema = world.output_schema
         self.table = dispatch_table(world.runner, world.agent)
+        self.tool_chains = tool_chains(self.table)
 
 
 class World:
