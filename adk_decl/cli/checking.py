@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -19,6 +20,9 @@ FORMATS = ("text", "concise", "json", "jsonl", "sarif", "github", "junit")
 
 COLORED = ("text", "concise")
 """Formats that may have colour."""
+
+_MANY_OBJECTS = 200_000
+"""Objects that may be made between two looks of the collector; a manifest at its limits is one of these."""
 
 FOR_PEOPLE = ("text", "concise", "github")
 """Formats that a person reads, and that say something when nothing was found."""
@@ -65,7 +69,8 @@ def check(
             names.append(name)
             continue
         try:
-            result = _compile(path, overlays, project_root, data, known)
+            with _RareCollections():
+                result = _compile(path, overlays, project_root, data, known)
         except Exception as error:  # noqa: BLE001 - one file must not hide the findings of the others
             defects += 1
             names.append(path)
@@ -129,6 +134,17 @@ def _compile(
     if known is not None and not result.diagnostics:
         known.keep(path, shown=result.file, seen=seen)
     return result
+
+
+class _RareCollections:
+    """Nodes refer to no parent, so they go without the collector, which would look at all of them again and again."""
+
+    def __enter__(self) -> None:
+        self._before = gc.get_threshold()
+        gc.set_threshold(_MANY_OBJECTS, *self._before[1:])
+
+    def __exit__(self, *_: object) -> None:
+        gc.set_threshold(*self._before)
 
 
 def _clean_results(overlays: Sequence[str], project_root: str | None) -> CleanResults | None:
