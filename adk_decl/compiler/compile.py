@@ -103,6 +103,9 @@ def _compile(document: Document, context: Context, bag: DiagnosticBag, *, checks
     roots = code_roots(tree, context, bag)
     code = _resolve_code(tree, graph, context, roots, bag)
     tree, configs = check_configs(tree, graph, components, code, context, bag)
+    if bag.has_errors:
+        # What an error hides may be the use of what seems unused.
+        bag.take(lambda found: found.code == "ADK204")
     output_schemas = read_output_schemas(tree, graph, context, bag)
     bound = bind_plugins(tree, graph, components, code, configs)
     settled = settle_plugins(tree, graph, bound, bag)

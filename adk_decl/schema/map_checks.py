@@ -175,13 +175,14 @@ def _entry_check(shape: Shape, entry: Schema, name: str, check: Check | None) ->
 
 
 def _fits_rather(shape: Shape, own: Schema, entry: Schema, node: Node, path: Path, walk: Walk) -> bool:
-    """Whether a value fits the key it is named like, or has more of that key's own keys than of an entry's."""
+    """Whether a value fits the key it is named like, or has keys of its own and is no whole entry."""
     if fits(shape, own, node, path, walk):
         return True
     inside, outside = (shape.resolve(schema).get("properties", {}) for schema in (own, entry))
     names = [key.text for key, _ in node.entries]
     ours = sum(name in inside for name in names)
-    return ours > 0 and ours >= sum(name in outside for name in names)
+    lacks = any(name not in names for name in shape.resolve(entry).get("required", ()))
+    return ours > 0 and (lacks or ours >= sum(name in outside for name in names))
 
 
 def _together(checks: list[Check]) -> Check:
