@@ -112,6 +112,9 @@ def _notes(plan: Plan, runner: RunnerPlan, agent: AgentPlan, not_enforced: Seque
     holders = [p.id for p in dispatch_table(runner, agent)["after_model"] if p.mode == "intervene"]
     if holders:
         notes.append(f"--stream: text is held back until {', '.join(holders)} has seen the whole response")
+    shadowed = dict.fromkeys(p.id for p in (*runner.plugins, *agent.plugins) if p.mode == "shadow")
+    if shadowed:
+        notes.append(f"shadow ({', '.join(shadowed)}): what they would change, return or stop is recorded, not applied")
     inline = [plan.tools[name].name for name in agent.tools if plan.tools[name].isolation == "inline"]
     if inline:
         notes.append(f"inline ({', '.join(inline)}): code that holds the interpreter outlasts its deadline and Ctrl-C")

@@ -80,7 +80,8 @@ class TextOutput:
         """Name each plugin that did more than look on."""
         for entry in record.entries:
             if entry.outcome not in _QUIET_OUTCOMES:
-                _progress(f"plugin {entry.plugin_id}: {entry.outcome} in {record.phase}")
+                changed = f" ({', '.join(entry.changed)})" if entry.changed else ""
+                _progress(f"plugin {entry.plugin_id}: {entry.outcome} in {record.phase}{changed}")
 
     def failed(self, error: RunError) -> None:
         """One line: code and text."""

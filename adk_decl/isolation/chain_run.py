@@ -14,6 +14,7 @@ from adk_decl.isolation.hook_log import write_log
 from adk_decl.isolation.segments import Segment
 from adk_decl.plan.model import PluginDescriptor
 from adk_decl.plugins.chain import CONTINUE, FAILED, HALTED, RETURNED, Kept, Reply
+from adk_decl.plugins.changed_paths import are_paths
 from adk_decl.plugins.judge import RULES
 from adk_decl.plugins.message_list import decode_delta
 from adk_decl.plugins.prune import merge_hidden, merge_message, prune, prune_messages
@@ -55,7 +56,7 @@ class ChainRun:
 
     def take_reply(self, segment: Segment, start: int, reply: Reply) -> int:
         """Take over a finished run; returns the next step. Raises `WireError` for a reply that can't be true."""
-        entries = self._entries(segment, start, reply.marks)
+        entries = self._entries(segment, start, reply.marks, reply.shadowed)
         changes = self._decode_patch(reply.patch) if reply.patch else None
         final = self._decode_final(reply) if reply.disposition != CONTINUE else None
         if changes:
@@ -69,9 +70,9 @@ class ChainRun:
 
     def take_checkpoint(self, segment: Segment, start: int, data: bytes | None, marks: Sequence[int]) -> None:
         """Take over what the steps before a killed one left. Raises `WireError` for data that can't be true."""
-        entries = self._entries(segment, start, marks)
-        if data is not None:
-            kept = _decode_kept(data)
+        kept = _decode_kept(data) if data is not None else None
+        entries = self._entries(segment, start, marks, kept.shadowed if kept is not None else [])
+        if kept is not None:
             if kept.patch:
                 self._apply(self._decode_patch(kept.patch))
             self._log(segment, kept.logs)
@@ -84,7 +85,7 @@ class ChainRun:
         self.trace.append(
             TraceEntry(plugin.id, self.phase, plugin.mode, tag, index, plugin.failure_policy, duration_us)
         )
-        if plugin.failure_policy == "closed" and not self._rules.notification:
+        if plugin.ends_on_failure and not self._rules.notification:
             self.ended = True
             self._disposition = "failed"
             self._error = PluginFailed(plugin.id, self.phase, tag)
@@ -99,16 +100,23 @@ class ChainRun:
             self._disposition = "failed"
             self._error = PluginFailed(plugin.id, self.phase, self.trace[-1].outcome)
 
-    def _entries(self, segment: Segment, start: int, marks: Sequence[int]) -> list[TraceEntry]:
-        """What the marks of steps say. Raises `WireError` for an outcome that there is not."""
+    def _entries(
+        self, segment: Segment, start: int, marks: Sequence[int], shadowed: Sequence[tuple[int, list[str]]]
+    ) -> list[TraceEntry]:
+        """What the marks of steps say. Raises `WireError` for an outcome or a path that there is not."""
         phase, first, plugins = self.phase, segment.first, segment.plugins
+        changed = dict(shadowed)
+        if changed and not all(are_paths(paths, self._rules.value_type) for paths in changed.values()):
+            raise WireError("a path that there is not")
         entries: list[TraceEntry] = []
         try:
             for step, mark in enumerate(marks, start):
                 plugin = plugins[step]
                 outcome = OUTCOMES[mark & 0xFF]
+                paths = tuple(changed.get(step, ())) if changed else ()
+                policy, duration_us = plugin.failure_policy, mark >> 8
                 entries.append(
-                    TraceEntry(plugin.id, phase, plugin.mode, outcome, first + step, plugin.failure_policy, mark >> 8)
+                    TraceEntry(plugin.id, phase, plugin.mode, outcome, first + step, policy, duration_us, paths)
                 )
         except IndexError:
             raise WireError("an outcome that there is not") from None

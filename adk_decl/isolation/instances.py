@@ -48,12 +48,13 @@ class Instance:
             self._hook(phase),
             setup.id,
             self._config,
-            setup.mode == "intervene",
-            setup.failure_policy == "closed",
+            setup.mode != "observe",
+            setup.failure_policy == "closed" and setup.mode != "shadow",
             setup.timeout_ms,
             setup.max_heap_mib,
             setup.max_result_bytes,
             setup.timeout_ms * 1_000_000,
+            setup.mode == "shadow",
         )
 
     def check(self) -> None:

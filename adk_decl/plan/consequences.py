@@ -62,6 +62,12 @@ RULES: tuple[Rule, ...] = (
         "an intervening plugin that only watches now",
         _v.becomes(MODES, "intervene", "observe", "{what} only observes now: it can neither change nor stop a call"),
     ),
+    _rule(
+        "weakens",
+        "guard_shadowed",
+        "an intervening plugin whose outcome is only recorded now",
+        _v.becomes(MODES, "intervene", "shadow", "{what} is in shadow now: it can neither change nor stop a call"),
+    ),
     _rule("weakens", "guard_replaced", "an intervening plugin that is other code now", _v.replaced),
     _rule("weakens", "phase_dropped", "an intervening plugin that serves fewer phases", chain_rules.phases_dropped),
     _rule(
@@ -122,7 +128,7 @@ RULES: tuple[Rule, ...] = (
         "strengthens",
         "guard_intervenes",
         "a plugin that watched and intervenes now",
-        _v.becomes(MODES, "observe", "intervene", "{what} may change and stop calls now"),
+        _v.becomes(MODES, ("observe", "shadow"), "intervene", "{what} may change and stop calls now"),
     ),
     _rule(
         "strengthens",

@@ -55,7 +55,6 @@ UNAVAILABLE: tuple[Unavailable, ...] = (
         _key(f"agents.*.callbacks.{name}", "callbacks that are only told")
         for name in ("on_agent_start", "on_agent_end", "on_tool_start", "on_tool_end", "on_error")
     ),
-    *(_value(f"{d}.mode", "shadow", "shadow mode") for d in _DESCRIPTORS),
     *(_value(f"{d}.isolation", "fresh", "a fresh process for each call") for d in _DESCRIPTORS),
     *(_key(f"{d}.sandbox", "sandbox levels") for d in _DESCRIPTORS),
     *(_key(f"{d}.permissions", "permissions of a plugin") for d in _DESCRIPTORS),

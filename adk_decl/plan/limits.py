@@ -41,6 +41,10 @@ _TABLE = (
     _limit("plugin.log_records", 32, 32, 32, "records", "log records of one hook call"),
     _limit("plugin.log_record_bytes", 1024, 1024, 1024, "bytes", "one log record"),
     _limit("plugin.halt_reason_bytes", 1024, 1024, 1024, "bytes", "reason of a halt"),
+    _limit(
+        "plugin.changed_paths", 32, 32, 32, "paths", "paths of changed fields in one trace entry of a plugin in shadow"
+    ),
+    _limit("plugin.changed_path_characters", 64, 64, 64, "characters", "name of an argument in such a path"),
     _limit("plugin.close_timeout_ms", 1000, 1, 30_000, "ms", "time of on_close"),
     _limit("plugin.cancel_grace_ms", 100, 100, 100, "ms", "time in which tasks that a hook left behind must end"),
     _limit("callback.timeout_ms", 5000, 1, 120_000, "ms", "time of one local callback"),
@@ -54,6 +58,7 @@ _TABLE = (
     _limit("run.notify_timeout_ms", 2000, 1, 60_000, "ms", "all notifications after a cancelled or timed out run"),
     _limit("run.parallel_tools", 4, 4, 4, "calls", "tool calls of one model response that run at once"),
     _limit("run.event_queue", 256, 256, 256, "events", "events stored but not yet taken by the caller"),
+    _limit("run.abandon_ms", 500, 500, 500, "ms", "what a task that swallows its cancellation may delay the end"),
     _limit("run.trace_records", 10_000, 10_000, 10_000, "records", "phases kept in a run's result"),
     _limit("debug.log_bytes", 16 * MIB, 16 * MIB, 16 * MIB, "bytes", "the local log file of one process under debug"),
     _limit("run.message_bytes", MIB, 1, MIB, "bytes", "the message of the user"),
@@ -101,6 +106,7 @@ _TABLE = (
     # Workers
     _limit("workers.per_domain", 2, 1, 64, "processes", "warm workers of one trust domain"),
     _limit("workers.spare", 1, 1, 1, "processes", "workers held ready to replace a killed one"),
+    _limit("workers.queue_wait_ms", 5000, 5000, 5000, "ms", "wait of a hook for a free worker"),
     _limit("workers.queue", 1024, 1024, 1024, "calls", "calls that wait for a worker"),
     _limit("workers.start_timeout_ms", 10_000, 10_000, 10_000, "ms", "start of a domain and of a worker"),
     _limit("workers.calls_before_recycle", 1000, 1000, 1000, "calls", "calls after which a worker is replaced"),

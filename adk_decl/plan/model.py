@@ -14,7 +14,7 @@ from adk_decl.plan.record import EMPTY_MAP, FrozenMap, Record
 
 PLAN_FORMAT = 1
 
-Mode = Literal["observe", "intervene"]
+Mode = Literal["observe", "intervene", "shadow"]
 FailurePolicy = Literal["open", "closed"]
 Isolation = Literal["worker", "inline"]
 PluginOrder = Literal["declared", "priority"]
@@ -117,6 +117,11 @@ class PluginDescriptor(Record):
     """Whether the manifest itself states the heap limit: on a system that can't enforce it, that refuses the run."""
     config: FrozenMap[FrozenJson] = EMPTY_MAP
     when: When | None = None
+
+    @property
+    def ends_on_failure(self) -> bool:
+        """Whether a failure ends the phase: under `closed`, but not in shadow, where nothing has an effect."""
+        return self.failure_policy == "closed" and self.mode != "shadow"
 
 
 class RetryPlan(Record):

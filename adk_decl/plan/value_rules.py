@@ -52,11 +52,12 @@ _ZERO_IS_NO_LIMIT = "requests_per_minute"
 
 
 def becomes(patterns: tuple[str, ...], old: Any, new: Any, text: str) -> Find:
-    """A value that was `old` and is `new`. `{what}` in the text names the component."""
+    """A value that was `old` (one of them, when it is a tuple) and is `new`. `{what}` names the component."""
+    olds = old if isinstance(old, tuple) else (old,)
 
     def find(compared: Compared) -> Iterator[Effect]:
         for each in changed(compared, patterns):
-            if each.old == old and each.new == new:
+            if each.old in olds and each.new == new:
                 yield Effect(each.steps, text.format(what=named(each.steps)))
 
     return find

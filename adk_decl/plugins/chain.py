@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from adk_decl.plan.frozen_json import FrozenJson
 from adk_decl.plan.record import FrozenMap
+from adk_decl.plugins.changed_paths import changed_paths
 from adk_decl.plugins.context import HookContext
 from adk_decl.plugins.judge import AMEND, HALT, RETURN, Change, Current, Refused, Rules, judge
 from adk_decl.plugins.message_list import MessageList
@@ -30,6 +31,8 @@ _HEAP: Final = OUTCOME_CODES["heap_exceeded"]
 _EXCEPTION: Final = OUTCOME_CODES["exception"]
 _EVENT_VIOLATION: Final = OUTCOME_CODES["event_invariant_violation"]
 _DONE: Final = {AMEND: OUTCOME_CODES["amended"], RETURN: OUTCOME_CODES["returned"], HALT: OUTCOME_CODES["halted"]}
+_WOULD: Final = {kind: OUTCOME_CODES[f"would_{kind}"] for kind in (AMEND, RETURN, HALT)}
+_SHADOWED: Final = frozenset(_WOULD.values())
 _FORBIDDEN: Final = {kind: OUTCOME_CODES[f"observer_cannot_{kind}"] for kind in (AMEND, RETURN, HALT)}
 _AMENDED: Final = OUTCOME_CODES["amended"]
 _FINAL: Final = {OUTCOME_CODES["returned"]: RETURNED, OUTCOME_CODES["halted"]: HALTED}
@@ -43,7 +46,10 @@ class HookTimedOut(Exception):
 
 
 class Step(NamedTuple):
-    """One hook of a chain and its limits. `hook` takes a `HookContext` and a payload."""
+    """One hook of a chain and its limits. `hook` takes a `HookContext` and a payload.
+
+    In shadow (which `intervenes` too) what it changes is told by its paths and not applied.
+    """
 
     hook: Callable[[Any, Any], Any]
     plugin_id: str
@@ -54,6 +60,7 @@ class Step(NamedTuple):
     heap_mib: int
     max_result_bytes: int
     timeout_ns: int
+    shadow: bool = False
 
 
 class Program(NamedTuple):
@@ -100,10 +107,14 @@ class Manner(NamedTuple):
 
 
 class Kept(Struct, array_like=True):
-    """What a chain has achieved so far: changed fields as JSON by index (messages as a delta), and log records."""
+    """What a chain has achieved so far: changed fields as JSON by index (messages as a delta), and log records.
+
+    `shadowed` are pairs of a step in shadow and the paths that it would have changed.
+    """
 
     patch: dict[int, Raw]
     logs: list[tuple[int, Raw]]
+    shadowed: list[tuple[int, list[str]]] = field(default_factory=list)
 
 
 class Reply(Struct, array_like=True, omit_defaults=True):
@@ -111,7 +122,7 @@ class Reply(Struct, array_like=True, omit_defaults=True):
 
     `marks` has for each step its outcome and the microseconds it took (`us << 8 | outcome`). `value` are all fields
     of a returned value, or the one reason of a halt. `logs` are pairs of a step and the JSON of
-    `[level, event, facts]`.
+    `[level, event, facts]`. `shadowed` is that of `Kept`.
     """
 
     next: int
@@ -120,6 +131,7 @@ class Reply(Struct, array_like=True, omit_defaults=True):
     patch: dict[int, Raw] = field(default_factory=dict)
     logs: list[tuple[int, Raw]] = field(default_factory=list)
     value: list[Raw] = field(default_factory=list)
+    shadowed: list[tuple[int, list[str]]] = field(default_factory=list)
 
 
 async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, control: Control, manner: Manner) -> Reply:
@@ -130,7 +142,7 @@ async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, contro
     now = monotonic_ns()
     index = -1
     for index in range(control.start, len(steps)):
-        hook, plugin_id, config, intervenes, _, timeout_ms, heap_mib, _, timeout_ns = steps[index]
+        hook, plugin_id, config, intervenes, _, timeout_ms, heap_mib, _, timeout_ns, shadow = steps[index]
         left_ms = min(timeout_ms, (deadline_ns - now) // _NS_PER_MS) if deadline_ns else timeout_ms
         context = HookContext(plugin_id, config, left_ms, None, meta)
         begin(index, heap_mib=heap_mib, now_ns=now)
@@ -151,7 +163,7 @@ async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, contro
         now = finished
         late = elapsed > timeout_ns
         if change is not None or late:
-            code = _settle(code, change, rules, intervenes=intervenes, late=late)
+            code = _settle(code, change, rules, intervenes=intervenes, shadow=shadow, late=late)
         mark(index, code, elapsed // 1000)
         if code != _OBSERVED or context.logged is not None:
             achieved = achieved or Achieved(program, fields, control, manner)
@@ -165,7 +177,10 @@ async def run_chain(program: Program, fields: Sequence[Any], meta: bytes, contro
 class Achieved:
     """What a run has changed and logged, once there is anything."""
 
-    __slots__ = ("_change", "_control", "_current", "_disposition", "_logs", "_manner", "_origin", "_patch", "_program")
+    __slots__ = (
+        *("_change", "_control", "_current", "_disposition", "_logs", "_manner", "_origin", "_patch", "_program"),
+        "_shadowed",
+    )
 
     def __init__(self, program: Program, fields: Sequence[Any], control: Control, manner: Manner) -> None:
         self._program = program
@@ -174,6 +189,7 @@ class Achieved:
         self._current = Current(fields)
         self._patch: dict[int, Raw] = {}
         self._logs: list[tuple[int, Raw]] = []
+        self._shadowed: list[tuple[int, list[str]]] = []
         self._origin: MessageList | None = None
         self._disposition = CONTINUE
         self._change: Change | None = None
@@ -202,9 +218,11 @@ class Achieved:
             return False
         if code == _AMENDED and change is not None:
             self._amend(change)
-        if index + 1 == len(steps) or not (code == _AMENDED or context.logged is not None):
+        if code in _SHADOWED and change is not None:
+            self._shadowed.append((index, changed_paths(change, rules, self._current)))
+        if index + 1 == len(steps) or not (code == _AMENDED or code in _SHADOWED or context.logged is not None):
             return True
-        return self._control.checkpoint(index, encode(Kept(self._patch, self._logs)))
+        return self._control.checkpoint(index, encode(Kept(self._patch, self._logs, self._shadowed)))
 
     def reply(self, following: int, marks: list[int]) -> Reply:
         """The answer to the host. It may be large, so no step's budget is in force any more."""
@@ -214,7 +232,7 @@ class Achieved:
             value = [Raw(self._change.fields[index]) for index in sorted(self._change.fields)]
         elif self._change is not None:
             value = [Raw(self._change.reason)]
-        return Reply(following, marks, self._disposition, self._patch, self._logs, value)
+        return Reply(following, marks, self._disposition, self._patch, self._logs, value, self._shadowed)
 
     def _amend(self, change: Change) -> None:
         if change.messages is not None and self._origin is None:
@@ -239,7 +257,7 @@ def _failure(error: BaseException, control: Control, manner: Manner) -> int:
     return OUTCOME_CODES[error.tag] if isinstance(error, Refused) else _EXCEPTION
 
 
-def _settle(code: int, change: Change | None, rules: Rules, *, intervenes: bool, late: bool) -> int:
+def _settle(code: int, change: Change | None, rules: Rules, *, intervenes: bool, shadow: bool, late: bool) -> int:
     """The outcome once deadline and mode have been looked at; an earlier failure stands."""
     if code != _OBSERVED:
         return code
@@ -250,4 +268,6 @@ def _settle(code: int, change: Change | None, rules: Rules, *, intervenes: bool,
         return _IGNORED
     if not intervenes:
         return _FORBIDDEN[change.kind]
-    return _EVENT_VIOLATION if change.breaks_event else _DONE[change.kind]
+    if change.breaks_event:
+        return _EVENT_VIOLATION
+    return _WOULD[change.kind] if shadow else _DONE[change.kind]

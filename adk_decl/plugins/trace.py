@@ -14,8 +14,9 @@ Disposition = Literal["continue", "amended", "returned", "halted", "failed"]
 class TraceEntry(Struct, frozen=True):
     """What one plugin did in one phase.
 
-    `outcome` is observed, amended, returned, halted, notification_result_ignored, or a failure tag. `hook` is the
-    phase, also when `on_error` served it. `duration_us` is the time of the hook in microseconds.
+    `outcome` is observed, amended, returned, halted, notification_result_ignored, for a plugin in shadow would_amend,
+    would_return or would_halt, or a failure tag. `hook` is the phase, also when `on_error` served it. `duration_us` is
+    the time of the hook in microseconds. `changed` are paths of the fields that a plugin in shadow would have changed.
     """
 
     plugin_id: str
@@ -25,6 +26,7 @@ class TraceEntry(Struct, frozen=True):
     index: int
     policy: str
     duration_us: int = 0
+    changed: tuple[str, ...] = ()
 
 
 class PhaseResult(Struct, frozen=True, kw_only=True):
@@ -63,6 +65,9 @@ OUTCOMES: tuple[str, ...] = (
     "returned",
     "halted",
     "notification_result_ignored",
+    "would_amend",
+    "would_return",
+    "would_halt",
     *FAILURE_TAGS,
 )
 """Every outcome of a trace entry. Workers tell the host the index."""

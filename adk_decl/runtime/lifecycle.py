@@ -223,7 +223,8 @@ class Lifecycle:
 
     def _record(self, phase: str, result: PhaseResult, meta: Meta, duration_us: int) -> None:
         for entry in result.trace:
-            if entry.outcome in _FAILURES and (entry.policy == "open" or PHASES[phase].notification):
+            harmless = entry.policy == "open" or entry.mode == "shadow" or PHASES[phase].notification
+            if entry.outcome in _FAILURES and harmless:
                 self.warnings.append(
                     f"plugin {entry.plugin_id!r} failed in {phase}: {entry.outcome}; the run went on without it"
                 )

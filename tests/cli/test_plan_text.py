@@ -48,3 +48,12 @@ def test_a_condition_has_a_column_and_the_longest_tool_counts() -> None:
     assert "domain   only for\n" in shown
     assert "tools refund\n" in shown
     assert "before_tool      adds at most 900 ms" in shown
+
+
+def test_shadow_is_told() -> None:
+    desk = runner("desk", plugin("redact", "after_model", mode="shadow"))
+    made = plan(desk)
+    agent = made.agents["support"].replace(plugins=(), callbacks=EMPTY_MAP)
+    shown = render_plan(made.replace(body=made.body.replace(agents=FrozenMap({"support": agent}))), desk)
+    assert "shadow (redact): what they would change, return or stop is recorded, not applied" in shown
+    assert "--stream" not in shown

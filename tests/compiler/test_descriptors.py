@@ -52,7 +52,7 @@ def test_the_defaults_of_a_runner_come_after_the_descriptor(tmp_path: Path) -> N
         ("priority: 1", ", plugin_order: sideways", ["ADK120"]),
         ("hooks: [before_model]", "", []),
         ("hooks: [before_modell]", "", ["ADK210"]),
-        ("mode: shadow", "", ["ADK209"]),
+        ("mode: shadow", "", []),
         ("isolation: fresh, max_heap_mib: 8", "", ["ADK209"]),
     ],
 )
@@ -69,7 +69,7 @@ def test_a_plugin_that_has_to_intervene(tmp_path: Path) -> None:
     config = "use: global_instruction, config: {instruction: Be brief.}"
     assert codes(compile_text(tmp_path, with_plugin(config))) == ["ADK405"]
     assert codes(compile_text(tmp_path, with_plugin(f"{config}, mode: observe"))) == ["ADK405"]
-    assert codes(compile_text(tmp_path, with_plugin(f"{config}, mode: shadow"))) == ["ADK209"]
+    assert codes(compile_text(tmp_path, with_plugin(f"{config}, mode: shadow"))) == []
     assert codes(compile_text(tmp_path, with_plugin(f"{config}, mode: intervene"))) == []
     assert codes(compile_text(tmp_path, with_plugin(config, runner=", plugin_defaults: {mode: intervene}"))) == []
 

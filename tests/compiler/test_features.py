@@ -20,7 +20,6 @@ from tests.compiler.project import BASE, codes, compile_text, with_plugin
         (BASE.replace("use: scripted", "fallback: nobody, use: scripted"), 1),
         (BASE.replace("use: scripted, config: {replies: [{text: Hello.}]}", "use: gemini, config: {x: 1}"), 1),
         (with_plugin("use: response_cache, config: {anything: 1}"), 1),
-        (with_plugin("use: global_instruction, mode: shadow, config: {instruction: x}"), 1),
         (with_plugin("use: metadata_logger, isolation: fresh, sandbox: strict, state: {max_queue: -1}"), 3),
         (with_plugin("use: metadata_logger", plugins="p, {id: q, use: metadata_logger, state: {max_queue: -1}}"), 1),
     ],

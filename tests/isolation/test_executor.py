@@ -355,13 +355,14 @@ async def test_a_hook_is_told_the_time_it_has() -> None:
     assert 300 < int(text_of(short)) <= 500
 
 
-async def test_workers_that_are_all_busy_are_a_failure_of_the_hook() -> None:
+async def test_a_hook_waits_for_a_busy_worker_until_the_run_must_end() -> None:
     slow, quick = plugin("slow", do="sleep", with_=0.4), plugin("quick", timeout_ms=50, failure_policy="closed")
     async with setting(slow, quick, workers=1) as live:
         busy = asyncio.create_task(live.run((slow,), HI))
         await asyncio.sleep(0.01)
-        result = await live.run((quick,), HI)
-        assert result.error == PluginFailed("quick", "before_run", "queue_full")
+        late = await live.run((quick,), HI, deadline=time.monotonic() + 0.05)
+        assert late.error == PluginFailed("quick", "before_run", "queue_full")
+        assert outcomes(await live.run((quick,), HI)) == ["observed"]
         assert outcomes(await busy) == ["observed"]
 
 
@@ -405,6 +406,8 @@ async def test_what_was_measured_is_in_the_trace() -> None:
         b"[1,[0],9]",
         b'[1,[0],0,{"9":1}]',
         b'[1,[1],0,{"0":1}]',
+        b'[1,[5],0,{},[],[],[[0,["CANARY"]]]]',
+        b'[1,[5],0,{},[],[],[[0,["parts.a b"]]]]',
     ],
 )
 async def test_a_reply_that_cannot_be_true_is_a_protocol_error(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,12 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         {"guard_observes"},
         "plugin `redact` of runner `desk` only observes now: it can neither change nor stop a call",
     ),
+    "guard_shadowed": (
+        full_plan(),
+        with_value(f"{GUARD}.mode", "shadow"),
+        {"guard_shadowed"},
+        "plugin `redact` of runner `desk` is in shadow now: it can neither change nor stop a call",
+    ),
     "guard_replaced": (
         full_plan(),
         with_value(f"{GUARD}.use", "python:policy:Other"),

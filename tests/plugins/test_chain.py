@@ -132,7 +132,7 @@ def test_checkpoints_are_kept_only_where_something_follows() -> None:
     control = RecordingControl()
     run("before_run", HI, [append("1"), lambda ctx, value: None, append("2")], control=control)
     assert [index for index, _ in control.kept] == [0]
-    assert decode(control.kept[0][1]) == [{"0": [{"type": "text", "text": "hi1"}]}, []]
+    assert decode(control.kept[0][1]) == [{"0": [{"type": "text", "text": "hi1"}]}, [], []]
     assert control.begun == [(0, 64), (1, 64), (2, 64)]
 
 
