@@ -27,11 +27,18 @@ encode: Callable[[Any], bytes] = _encoder.encode
 
 def decoder(shape: type[T] | Any) -> Callable[[bytes | memoryview | Raw], T]:
     """A function that decodes JSON of one shape. Raises `WireError`."""
-    decode: Callable[[bytes | memoryview | Raw], T] = msgspec.json.Decoder(shape).decode
+    unbounded: Callable[[bytes | memoryview | Raw], T] = msgspec.json.Decoder(shape).decode
+
+    def decode(data: bytes | memoryview | Raw) -> T:
+        try:
+            return unbounded(data)
+        except RecursionError:
+            raise msgspec.DecodeError("JSON is nested too deep") from None
+
     return decode
 
 
-decode: Callable[[bytes | memoryview | Raw], Any] = msgspec.json.Decoder().decode
+decode: Callable[[bytes | memoryview | Raw], Any] = decoder(Any)
 """Decode any JSON to plain dicts, lists and scalars. Raises `WireError`."""
 
 

@@ -17,7 +17,7 @@ _QUIET_OUTCOMES = frozenset({"observed", "skipped"})
 class Output(Protocol):
     """Takes what happens in a run, in order."""
 
-    def begin(self, session_id: str, *, new: bool) -> None:
+    def begin(self, session_id: str, *, new: bool, kept: bool) -> None:
         """The run starts."""
         ...
 
@@ -50,10 +50,12 @@ class TextOutput:
         self._streamed = ""
         self._answer: str | None = None
 
-    def begin(self, session_id: str, *, new: bool) -> None:
-        """Name a new session, so that the next run can go on with it."""
-        if new:
+    def begin(self, session_id: str, *, new: bool, kept: bool) -> None:
+        """Name a new session that can go on, and say so of one that can't."""
+        if new and kept:
             _progress(f"session {session_id}")
+        elif not new and not kept:
+            _progress("note: this session ends with the command; `session_store: {use: sqlite}` in the runner keeps it")
 
     def event(self, event: Event) -> None:
         """Print streamed text, note tool calls, keep the final answer."""
@@ -114,7 +116,7 @@ class TextOutput:
 class JsonOutput:
     """For programs: one JSON object a line, with `type` event, plugin_trace, result or stopped."""
 
-    def begin(self, session_id: str, *, new: bool) -> None:
+    def begin(self, session_id: str, *, new: bool, kept: bool) -> None:
         """Nothing: the result names the session."""
 
     def event(self, event: Event) -> None:

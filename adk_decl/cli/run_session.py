@@ -14,6 +14,7 @@ from adk_decl.errors import PluginHalted, RunError
 from adk_decl.plan.model import Plan
 from adk_decl.plan.record import Record
 from adk_decl.plan.settings_table import read_setting
+from adk_decl.runtime.own_loop import run_to_end
 from adk_decl.runtime.runner import Runner
 from adk_decl.values.phase_values import Event
 
@@ -34,7 +35,7 @@ def run_once(plan: Plan, runner: str, options: RunOptions) -> int:
     """Run one message to its end and return the exit code. Raises `StartError` when the runner can't be built."""
     _log_to_stderr()
     output: Output = JsonOutput() if options.as_json else TextOutput(stream=options.stream)
-    return asyncio.run(_Session(plan, runner, options, output).main())
+    return run_to_end(_Session(plan, runner, options, output).main())
 
 
 class _Session:
@@ -73,7 +74,8 @@ class _Session:
         options = self._options
         async with Runner(self._plan, self._runner) as runner:
             run = runner.run(options.message, user_id=options.user, session_id=options.session, stream=options.stream)
-            self._output.begin(run.session_id, new=options.session is None)
+            kept = self._plan.runners[self._runner].session_store.use != "memory"
+            self._output.begin(run.session_id, new=options.session is None, kept=kept)
             code = DONE
             try:
                 async for item in run.items():

@@ -15,6 +15,7 @@ from adk_decl.isolation.domains import by_domain
 from adk_decl.isolation.inline import InlinePlugins
 from adk_decl.isolation.segments import INLINE, Segment, cut
 from adk_decl.isolation.trip import HANDLER, pack_request
+from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.model import PluginDescriptor
 from adk_decl.plan.phases import Phase
 from adk_decl.plugins.context import Meta
@@ -44,6 +45,7 @@ _TAGS: Final[tuple[tuple[type[CallFailed], str], ...]] = (
     (PoolClosed, "worker_down"),
 )
 _MAX_CHAINS: Final = 1024
+_QUEUE_WAIT_MS: Final = LIMITS["workers.queue_wait_ms"].default
 
 
 class HookExecutor:
@@ -141,7 +143,7 @@ class HookExecutor:
             start=step,
             max_reply_bytes=segment.reply_bytes + len(body),
             deadline=deadline,
-            wait_ms=segment.timeouts_ms[step],
+            wait_ms=_QUEUE_WAIT_MS,
         )
 
     def _segments(self, phase: str, chain: tuple[PluginDescriptor, ...]) -> tuple[Segment, ...]:

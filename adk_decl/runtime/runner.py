@@ -18,6 +18,7 @@ from adk_decl.runtime.build import Live, Reached, limits_of, open_live, reach
 from adk_decl.runtime.clock import Clock, SystemClock
 from adk_decl.runtime.events import new_id
 from adk_decl.runtime.invocation import Invocation, InvocationLimits
+from adk_decl.runtime.own_loop import run_to_end
 from adk_decl.runtime.result import RunResult, Status
 from adk_decl.runtime.run import Outlet, Run
 from adk_decl.sessions.protocol import SessionKey
@@ -114,6 +115,8 @@ class Runner:
         `UsageError` for a message over 1 MiB, or ids that are empty or over 256 bytes.
         """
         self._opened()
+        if not isinstance(message, str):
+            raise UsageError(f"a message is text, not {type(message).__name__}")
         if len(message.encode("utf-8", "replace")) > LIMITS["run.message_bytes"].default:
             raise UsageError(f"the message is larger than {LIMITS['run.message_bytes'].default} bytes")
         key = SessionKey(
@@ -218,7 +221,7 @@ def run_sync(
         async with Runner(plan, runner) as live:
             return await live.run(message, user_id=user_id, session_id=session_id).wait()
 
-    return asyncio.run(main())
+    return run_to_end(main())
 
 
 async def prompt(plan: Plan, *, agent: str, message: str, user_id: str = DEFAULT_USER) -> RunResult:

@@ -127,7 +127,7 @@ class InlineTool:
 async def _guarded(begin: Callable[[], Coroutine[Any, Any, Any]]) -> bytes:
     try:
         return encode_result(await begin())
-    except (asyncio.CancelledError, KeyboardInterrupt, ToolFailed):
+    except (asyncio.CancelledError, GeneratorExit, KeyboardInterrupt, ToolFailed):
         raise
     except BaseException as error:  # noqa: BLE001 - a tool may raise anything, also while its result is read
         raise raised(error)  # noqa: B904 - it carries its cause

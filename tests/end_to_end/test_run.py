@@ -52,6 +52,13 @@ def test_a_new_session_is_named_so_that_it_can_go_on() -> None:
     assert outcome.err.startswith("session session-")
 
 
+def test_a_session_in_memory_is_not_named_and_says_that_it_ends(tmp_path: Path) -> None:
+    manifest, code = one_plugin("pass")
+    path = write_project(tmp_path, manifest, bad=code)
+    assert run("run", path, "--message", "hi").err == ""
+    assert "note: this session ends with the command" in run("run", path, "--message", "hi", "--session", "s").err
+
+
 FAULTS = {
     "loops": ("while True: pass", "timeout"),
     "regular_expression": ("re.match(r'(a+)+$', 'a' * 40 + 'b')", "timeout"),
@@ -180,6 +187,24 @@ def test_a_signal_ends_a_regular_expression_in_a_worker(tmp_path: Path) -> None:
     outcome = command.outcome()
     assert (outcome.code, outcome.left) == (130, [])
     assert outcome.seconds < 1
+
+
+def test_a_tool_that_swallows_its_cancellation_does_not_keep_the_command_from_ending(tmp_path: Path) -> None:
+    tool = """
+    import asyncio
+
+    async def work() -> str:
+        while True:
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                pass
+    """
+    path = write_project(tmp_path, one_tool("stubborn:work", extra="timeout_ms: 100"), stubborn=tool)
+    outcome = Command("run", path, "--message", "hi").outcome(seconds=20)
+    assert (outcome.code, outcome.out, outcome.left) == (0, "success: false\n", [])
+    assert "Traceback" not in outcome.err
+    assert "destroyed" not in outcome.err
 
 
 def test_a_killed_host_leaves_no_process(tmp_path: Path) -> None:
