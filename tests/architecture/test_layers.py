@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "settings": frozenset({"plan", "errors"}),
     "workers": frozenset({"plan", "wire", "errors"}),
     "transport": frozenset({"plan", "wire", "errors"}),
-    "plugins": frozenset({"plan", "wire", "values", "json_schema", "errors"}),
+    "plugins": frozenset({"plan", "wire", "values", "json_schema", "regex_safety", "errors"}),
     "isolation": LEAVES | {"plugins", "workers"},
     "models": LEAVES | {"transport"},
     "tools": LEAVES | CODE_READING | {"workers"},

@@ -24,6 +24,7 @@ OTHER_FOLDERS = frozenset(
 ACROSS_MODULES = frozenset(
     {
         "diagnostics/test_renderers.py",
+        "plugins_builtin/test_guards_in_runs.py",
         "syntax/test_invalid_corpus.py",
         "syntax/test_properties.py",
         "syntax/test_traps.py",

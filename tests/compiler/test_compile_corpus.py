@@ -30,7 +30,6 @@ WITHOUT_A_FILE = {
     "ADK140": "no key is deprecated yet",
     "ADK141": "no key was removed yet",
     "ADK218": "needs an installed package",
-    "ADK403": "no guard is built in yet",
     "ADK417": "needs an installed package",
     "ADK415": "would be a file of hundreds of kilobytes",
     "ADK507": "would be dozens of files",

@@ -275,11 +275,8 @@ class World:
             ),
             unenforced="refuse",
         )
-        hooks = {
-            **plugins,
-            **agent_plugins,
-            **{f"L.{phase}": {phase: hook} for phase, hook in (callbacks or {}).items()},
-        }
+        own = {f"L.{phase}": {phase: hook} for phase, hook in (callbacks or {}).items()}
+        hooks = {**plugins, **agent_plugins, **own}
         self.executor = FunctionExecutor(hooks, self.log)
         self.function_tools = FunctionTools(functions or {}, self.log)
         self.store = MemorySessionStore()
