@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.compiled import compiled
 from adk_decl.cli.config_text import origins_json, origins_text, tree_json, tree_yaml
 from adk_decl.cli.exit_codes import DONE, FAILED
 from adk_decl.cli.options import overlay_option
-from adk_decl.cli.output import emit, wants_color
-from adk_decl.compiler.compile import compile_file
+from adk_decl.cli.output import emit
 
 
 @click.command("config")
@@ -26,15 +25,9 @@ def command(
     References to the environment and secrets stay references: nothing is looked up. Literals stand in the output as
     they are, those of `config` too. A definition that nothing uses is not part of the plan.
     """
-    result = compile_file(manifest, overlays=overlays, project_root=project_root)
-    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    result = compiled(manifest, overlays=overlays, project_root=project_root, as_json=format_name == "json")
     if result.plan is None:
-        as_json = format_name == "json"
-        name = "json" if as_json else "text"
-        emit(show(found, format_name=name, color=wants_color(err=True) and not as_json), err=not as_json)
         return FAILED
-    if found.diagnostics:
-        emit(show(found, format_name="text", color=wants_color(err=True)), err=True)
     if with_origins:
         emit(origins_json(result.plan) if format_name == "json" else origins_text(result.plan))
     else:

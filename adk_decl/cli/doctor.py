@@ -6,12 +6,10 @@ import os
 
 import click
 
-from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.compiled import chosen_runner, compiled
 from adk_decl.cli.exit_codes import ANSWER_IS_NO, DONE, FAILED
 from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
-from adk_decl.compiler.compile import compile_file
-from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 
 
 @click.command("doctor")
@@ -36,16 +34,10 @@ def command(
     every plugin and tool in its worker, the model, the session store. No prompt is sent and nothing is stored. Exit
     code 2 when something failed.
     """
-    result = compile_file(manifest, overlays=overlays, project_root=project_root)
-    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    result = compiled(manifest, overlays=overlays, project_root=project_root, as_json=as_json, warnings=False)
     if result.plan is None:
-        text = show(found, format_name="json" if as_json else "text", color=not as_json and wants_color(err=True))
-        emit(text, err=not as_json)
         return FAILED
-    try:
-        chosen = choose_runner(result.plan, runner)
-    except RunnerChoiceError as error:
-        raise click.UsageError(str(error)) from None
+    chosen = chosen_runner(result.plan, runner)
     # Imported now: what is examined is the run side, which a manifest with errors never reaches.
     from adk_decl.cli import doctor_output
     from adk_decl.doctor.check import failed

@@ -9,13 +9,12 @@ from typing import Any
 
 import click
 
-from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.compiled import compiled
 from adk_decl.cli.config_text import cut, place_text, printable_text
 from adk_decl.cli.exit_codes import ANSWER_IS_NO, DONE, FAILED
 from adk_decl.cli.options import overlay_option
-from adk_decl.cli.output import emit, wants_color
+from adk_decl.cli.output import emit
 from adk_decl.cli.requirements import Requirement, State, Use, requirements, state
-from adk_decl.compiler.compile import compile_file
 from adk_decl.plan.model import Plan
 
 FORMAT_VERSION = 1
@@ -44,20 +43,16 @@ def command(
 
     No value is shown, and no secret file is opened.
     """
-    result = compile_file(manifest, overlays=overlays, project_root=project_root)
-    plan = result.plan
+    as_json = format_name == "json"
+    plan = compiled(manifest, overlays=overlays, project_root=project_root, as_json=as_json, warnings=False).plan
     if plan is None:
-        found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
-        as_json = format_name == "json"
-        name = "json" if as_json else "text"
-        emit(show(found, format_name=name, color=wants_color(err=True) and not as_json), err=not as_json)
         return FAILED
     if runner is not None and runner not in plan.runners:
         raise click.UsageError(f"there is no runner {runner!r}; there is {', '.join(plan.runners) or 'none'}")
     needed = requirements(plan, None if runner is None else plan.runners[runner])
     states = [state(each, os.environ, plan.project_root) for each in needed]
     rows = [(each, word, reason) for each, (word, reason) in zip(needed, states, strict=True)]
-    emit(_as_json(plan, rows) if format_name == "json" else _as_text(rows))
+    emit(_as_json(plan, rows) if as_json else _as_text(rows))
     return ANSWER_IS_NO if checks and any(word in _BAD for _, word, _ in rows) else DONE
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from adk_decl.cli.checking import Checked, check, defect_finding
 from adk_decl.cli.mending import Mended, compile_as, mend
-from adk_decl.cli.replace_file import FileChanged, replace_file
+from adk_decl.cli.replace_file import try_replace
 from adk_decl.diagnostics.diagnostic import Diagnostic, Span
 from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.record import Record
@@ -40,7 +40,9 @@ def fix(
             part = check([path], overlays=overlays, project_root=project_root)
         else:
             part, mended = fix_bytes(path, data, overlays=overlays, project_root=project_root)
-            reason = _write(path, mended) if write and mended is not None else None
+            reason = None
+            if write and mended is not None:
+                reason = try_replace(path, before=mended.before, after=mended.after)
             if reason is not None:
                 unwritten.append(f"{part.files[0]}: {reason}")
                 part = check([path], overlays=overlays, project_root=project_root)
@@ -102,15 +104,3 @@ def _content(path: str) -> bytes | None:
     except (OSError, ValueError):
         return None
     return data if len(data) <= most else None
-
-
-def _write(path: str, mended: Mended) -> str | None:
-    try:
-        replace_file(path, before=mended.before, after=mended.after)
-    except PermissionError:
-        return "permission denied"
-    except FileChanged:
-        return "it was changed meanwhile"
-    except OSError:
-        return "it can't be written"
-    return None

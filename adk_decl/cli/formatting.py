@@ -186,17 +186,12 @@ def _left_alone(path: str, reason: str) -> Diagnostic:
 
 
 def _write(change: Change) -> str | None:
-    from adk_decl.cli.replace_file import FileChanged, replace_file
+    from adk_decl.cli.replace_file import try_replace
 
     try:
         with open(change.path, "rb") as stream:
             mark = _BOM if stream.read(len(_BOM)) == _BOM else b""
-        before, after = (mark + text.encode("utf-8") for text in (change.before, change.after))
-        replace_file(change.path, before=before, after=after)
-    except PermissionError:
-        return "permission denied"
-    except FileChanged:
-        return "it was changed meanwhile"
     except OSError:
-        return "it can't be written"
-    return None
+        return "it can't be read"
+    before, after = (mark + text.encode("utf-8") for text in (change.before, change.after))
+    return try_replace(change.path, before=before, after=after)

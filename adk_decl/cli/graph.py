@@ -6,14 +6,12 @@ import json
 
 import click
 
-from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.compiled import chosen_runner, compiled
 from adk_decl.cli.exit_codes import DONE, FAILED
 from adk_decl.cli.options import overlay_option
-from adk_decl.cli.output import emit, wants_color
-from adk_decl.compiler.compile import compile_file
+from adk_decl.cli.output import emit
 from adk_decl.plan.graph import PlanGraph, plan_graph
 from adk_decl.plan.graph_text import dot, mermaid
-from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 
 
 @click.command("graph")
@@ -29,19 +27,10 @@ def command(
 
     Guards (they intervene, and end the run when they fail) are thick hexagons; what is open on failure is dashed.
     """
-    result = compile_file(manifest, overlays=overlays, project_root=project_root)
-    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    result = compiled(manifest, overlays=overlays, project_root=project_root, as_json=format_name == "json")
     if result.plan is None:
-        as_json = format_name == "json"
-        name = "json" if as_json else "text"
-        emit(show(found, format_name=name, color=wants_color(err=True) and not as_json), err=not as_json)
         return FAILED
-    if found.diagnostics:
-        emit(show(found, format_name="text", color=wants_color(err=True)), err=True)
-    try:
-        chosen = choose_runner(result.plan, runner)
-    except RunnerChoiceError as error:
-        raise click.UsageError(str(error)) from None
+    chosen = chosen_runner(result.plan, runner)
     emit(_text(plan_graph(result.plan, chosen), format_name))
     return DONE
 

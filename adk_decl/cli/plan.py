@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import click
 
-from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.compiled import chosen_runner, compiled
 from adk_decl.cli.exit_codes import DONE, FAILED
 from adk_decl.cli.options import overlay_option
-from adk_decl.cli.output import emit, wants_color
+from adk_decl.cli.output import emit
 from adk_decl.cli.plan_text import render_plan
-from adk_decl.compiler.compile import compile_file
-from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 
 
 @click.command("plan")
@@ -56,17 +54,10 @@ def command(
 def _show_plan(
     manifest: str, *, runner: str | None, as_json: bool, overlays: tuple[str, ...], project_root: str | None
 ) -> int:
-    result = compile_file(manifest, overlays=overlays, project_root=project_root)
-    found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
+    result = compiled(manifest, overlays=overlays, project_root=project_root, as_json=as_json)
     if result.plan is None:
-        emit(show(found, format_name="json") if as_json else _findings(found), err=not as_json)
         return FAILED
-    if found.diagnostics:
-        emit(_findings(found), err=True)
-    try:
-        chosen = None if as_json and runner is None else choose_runner(result.plan, runner)
-    except RunnerChoiceError as error:
-        raise click.UsageError(str(error)) from None
+    chosen = None if as_json and runner is None else chosen_runner(result.plan, runner)
     if as_json or chosen is None:
         emit(result.plan.to_json().decode("utf-8"))
     else:
@@ -79,7 +70,3 @@ def not_enforced_here() -> tuple[str, ...]:
     from adk_decl.workers.system import system_facts, unenforced
 
     return unenforced(system_facts())
-
-
-def _findings(found: Checked) -> str:
-    return show(found, format_name="text", color=wants_color(err=True))

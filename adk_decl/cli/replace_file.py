@@ -11,6 +11,19 @@ class FileChanged(OSError):
     """The file no longer holds what was read."""
 
 
+def try_replace(path: str, *, before: bytes, after: bytes) -> str | None:
+    """As `replace_file`, but returns why it could not be done, in words; None when it was."""
+    try:
+        replace_file(path, before=before, after=after)
+    except PermissionError:
+        return "permission denied"
+    except FileChanged:
+        return "it was changed meanwhile"
+    except OSError:
+        return "it can't be written"
+    return None
+
+
 def replace_file(path: str, *, before: bytes, after: bytes) -> None:
     """Give a file that holds `before` the content `after`; mode and, for a link, the link itself stay.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from adk_decl.cli.checking import Checked, show
+from adk_decl.cli.checking import show
+from adk_decl.cli.compiled import chosen_runner, compiled
 from adk_decl.cli.exit_codes import FAILED
 from adk_decl.cli.options import overlay_option
 from adk_decl.cli.output import emit, wants_color
-from adk_decl.compiler.compile import CompileResult, compile_file
+from adk_decl.compiler.compile import CompileResult
 from adk_decl.plan.model import Plan
-from adk_decl.plan.runner_choice import RunnerChoiceError, choose_runner
 
 
 @click.command("run")
@@ -43,19 +43,10 @@ def command(
 
     Exit codes: 0 answered, 1 could not answer, 2 halted by a plugin, 130 interrupted.
     """
-    result = compile_file(manifest, overlays=overlays, project_root=project_root)
-    if result.diagnostics:
-        found = Checked(files=(result.file,), diagnostics=result.diagnostics, sources=dict(result.sources), defects=0)
-        failed_as_json = as_json and result.plan is None
-        text = show(found, format_name="json" if failed_as_json else "text", color=wants_color(err=True))
-        emit(text, err=not failed_as_json)
+    result = compiled(manifest, overlays=overlays, project_root=project_root, as_json=as_json)
     if result.plan is None:
         return FAILED
-    try:
-        chosen = choose_runner(result.plan, runner)
-    except RunnerChoiceError as error:
-        raise click.UsageError(str(error)) from None
-
+    chosen = chosen_runner(result.plan, runner)
     if lock_file is not None and not locked:
         raise click.UsageError("--lock-file needs --locked")
     if locked and not _holds(result, result.plan, lock_file, as_json=as_json):

@@ -22,28 +22,9 @@ from adk_decl.plugins.context import Meta
 from adk_decl.plugins.trace import PhaseResult
 from adk_decl.values.payload import Payload
 from adk_decl.wire import WireError, encode
-from adk_decl.workers.errors import (
-    CallFailed,
-    HeapExceeded,
-    PoolClosed,
-    ProtocolFailure,
-    QueueFull,
-    ReplyTooLarge,
-    StepFailed,
-    StepTimeout,
-    WorkerDown,
-)
+from adk_decl.workers.errors import CallFailed, PoolClosed, StepFailed, failure_tag
 from adk_decl.workers.pool import WorkerPool
 
-_TAGS: Final[tuple[tuple[type[CallFailed], str], ...]] = (
-    (StepTimeout, "timeout"),
-    (HeapExceeded, "heap_exceeded"),
-    (ReplyTooLarge, "result_too_large"),
-    (ProtocolFailure, "protocol_error"),
-    (WorkerDown, "worker_down"),
-    (QueueFull, "queue_full"),
-    (PoolClosed, "worker_down"),
-)
 _MAX_CHAINS: Final = 1024
 _QUEUE_WAIT_MS: Final = LIMITS["workers.queue_wait_ms"].default
 
@@ -160,7 +141,7 @@ class HookExecutor:
 
 def _take_failure(run: ChainRun, segment: Segment, start: int, failure: CallFailed) -> int:
     """What a failed trip left, then the failure itself; returns the next step to run."""
-    tag = next(tag for kind, tag in _TAGS if isinstance(failure, kind))
+    tag = failure_tag(failure)
     if not isinstance(failure, StepFailed) or not start <= failure.step < len(segment.plugins):
         run.fail(segment, start, tag)
         return start + 1

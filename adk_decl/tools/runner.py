@@ -23,27 +23,8 @@ from adk_decl.tools.trip import HANDLER, REPLY_OVERHEAD_BYTES, ToolReply, ToolRe
 from adk_decl.values.content import ToolError
 from adk_decl.values.phase_values import ToolCall, ToolResult
 from adk_decl.wire import WireError, decoder, encode
-from adk_decl.workers.errors import (
-    CallFailed,
-    HeapExceeded,
-    PoolClosed,
-    ProtocolFailure,
-    QueueFull,
-    ReplyTooLarge,
-    StepTimeout,
-    WorkerDown,
-)
+from adk_decl.workers.errors import CallFailed, failure_tag
 from adk_decl.workers.spec import HandlerSpec
-
-_REASONS: tuple[tuple[type[CallFailed], str], ...] = (
-    (StepTimeout, "timeout"),
-    (HeapExceeded, "heap_exceeded"),
-    (ReplyTooLarge, "result_too_large"),
-    (ProtocolFailure, "protocol_error"),
-    (WorkerDown, "worker_down"),
-    (QueueFull, "queue_full"),
-    (PoolClosed, "worker_down"),
-)
 
 
 class Pool(Protocol):
@@ -197,8 +178,7 @@ class ToolRunner:
                 wait_ms=max(0, int((deadline - self._clock()) * 1000)),
             )
         except CallFailed as failure:
-            reason = next((reason for kind, reason in _REASONS if isinstance(failure, kind)), "worker_down")
-            raise failed(reason) from None
+            raise failed(failure_tag(failure)) from None
         return _read_reply(reply)
 
 

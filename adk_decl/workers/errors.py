@@ -69,3 +69,19 @@ class QueueFull(CallFailed):
 
 class PoolClosed(CallFailed):
     """The pool is closed or was never started."""
+
+
+_TAGS: tuple[tuple[type[CallFailed], str], ...] = (
+    (StepTimeout, "timeout"),
+    (HeapExceeded, "heap_exceeded"),
+    (ReplyTooLarge, "result_too_large"),
+    (ProtocolFailure, "protocol_error"),
+    (QueueFull, "queue_full"),
+    (CallFailed, "worker_down"),
+)
+"""The first row that fits counts."""
+
+
+def failure_tag(failure: CallFailed) -> str:
+    """The symbol by which a failed call is told in traces and tool results."""
+    return next(tag for kind, tag in _TAGS if isinstance(failure, kind))

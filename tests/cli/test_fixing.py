@@ -81,7 +81,7 @@ def test_a_file_that_can_not_be_written_says_so(
     def broken(path: str, *, before: bytes, after: bytes) -> None:
         raise error
 
-    monkeypatch.setattr(fixing, "replace_file", broken)
+    monkeypatch.setattr("adk_decl.cli.replace_file.replace_file", broken)
     assert main(["validate", "--fix"]) == FAILED
     out, err = capsys.readouterr()
     assert err == f"not written: m.adk.yaml: {reason}\n"
