@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adk_decl.plan.conditions import longest_ms, when_text
 from adk_decl.plan.dispatch import dispatch_table, served_hook
-from adk_decl.plan.model import AgentPlan, Plan, PluginDescriptor, RunnerPlan
+from adk_decl.plan.model import AgentPlan, Breaker, Plan, PluginDescriptor, RunnerPlan
 from adk_decl.plan.needs import needs_of
 from adk_decl.plan.phases import PHASES
 from adk_decl.plan.words import duration, plural, secret, size, text_of, without_user
@@ -115,11 +115,21 @@ def _notes(plan: Plan, runner: RunnerPlan, agent: AgentPlan, not_enforced: Seque
     shadowed = dict.fromkeys(p.id for p in (*runner.plugins, *agent.plugins) if p.mode == "shadow")
     if shadowed:
         notes.append(f"shadow ({', '.join(shadowed)}): what they would change, return or stop is recorded, not applied")
+    notes += [
+        f"breaker of {p.id}: {_breaker_text(p.breaker)}"
+        for p in (*runner.plugins, *agent.plugins)
+        if p.breaker is not None
+    ]
     inline = [plan.tools[name].name for name in agent.tools if plan.tools[name].isolation == "inline"]
     if inline:
         notes.append(f"inline ({', '.join(inline)}): code that holds the interpreter outlasts its deadline and Ctrl-C")
     notes += [f"not enforced on this machine ({runner.unenforced}): {limit}" for limit in not_enforced]
     return ["notes", *(f"  - {note}" for note in notes)] if notes else []
+
+
+def _breaker_text(rule: Breaker) -> str:
+    failures = plural(rule.failures, "failure")
+    return f"off after {failures} in {duration(rule.window_ms)}, tried again after {duration(rule.cooldown_ms)}"
 
 
 def _table(rows: Sequence[tuple[str, ...]], *, indent: str = "  ") -> list[str]:

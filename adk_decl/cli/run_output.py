@@ -131,10 +131,12 @@ class JsonOutput:
         """Nothing: the result holds the error."""
 
     def end(self, result: RunResult) -> None:
-        """The result without the traces, which had their own lines."""
+        """The result without the traces, which had their own lines. Its warnings go to stderr too."""
         fields = to_builtins(result)
         del fields["traces"]
         self._line("result", fields)
+        for warning in result.warnings:
+            _progress(f"warning: {warning}")
 
     def stopped(self, how: str) -> None:
         """The last line of a run that a signal ended."""

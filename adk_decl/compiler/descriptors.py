@@ -17,7 +17,7 @@ from adk_decl.diagnostics.diagnostic import DiagnosticBag, Label
 from adk_decl.diagnostics.wording import listed, quote
 from adk_decl.plan.domains import named
 from adk_decl.plan.limits import LIMITS, MIB
-from adk_decl.plan.model import PluginDescriptor, When
+from adk_decl.plan.model import Breaker, PluginDescriptor, When
 from adk_decl.plan.phases import PHASES
 from adk_decl.syntax.document import Node
 
@@ -124,6 +124,7 @@ class _Settler:
             "priority": self._priority(orders),
             "hooks": self._hooks(),
             "when": self._when(),
+            "breaker": self._breaker(),
         }
         self._check_mode(given["mode"])
         self._check_isolation(given["isolation"])
@@ -243,6 +244,13 @@ class _Settler:
             return Given(None, None, "default")
         when = When(**{key: self._condition(own, key) for key in When._fields})
         return Given(None if when == When() else when, own, "manifest")
+
+    def _breaker(self) -> Given:
+        own = self.tree.child(self.node, "breaker")
+        if own is None:
+            return Given(None, None, "default")
+        numbers = {key: self.tree.integer(own, key) or LIMITS[f"breaker.{key}"].default for key in Breaker._fields}
+        return Given(Breaker(**numbers), own, "manifest")
 
     def _condition(self, when: Node, key: str) -> tuple[str, ...] | None:
         names = self.tree.child(when, key)

@@ -13,6 +13,7 @@ from adk_decl.plan.value_rules import (
     AGENTS,
     ANSWER_SCHEMAS,
     BOUNDS,
+    BREAKERS,
     DECLARED_HEAPS,
     HEAPS,
     ISOLATIONS,
@@ -81,6 +82,7 @@ RULES: tuple[Rule, ...] = (
         _v.becomes(POLICIES, "closed", "open", "a failure of {what} lets the call pass now"),
     ),
     _rule("weakens", "guard_starved", "an open guard that has less time, memory or room for its result", _v.starved),
+    _rule("weakens", "guard_switched_off", "an open guard that failures switch off", _v.switched_off),
     _rule("weakens", "limit_relaxed", "a limit that was raised", _v.raised(BOUNDS)),
     _rule("weakens", "limit_removed", "a limit that is gone", _v.unbound(BOUNDS)),
     _rule(
@@ -129,6 +131,12 @@ RULES: tuple[Rule, ...] = (
         "guard_intervenes",
         "a plugin that watched and intervenes now",
         _v.becomes(MODES, ("observe", "shadow"), "intervene", "{what} may change and stop calls now"),
+    ),
+    _rule(
+        "strengthens",
+        "breaker_removed",
+        "a plugin that failures do not switch off any more",
+        _v.vanishes(BREAKERS, "repeated failures do not switch {what} off any more"),
     ),
     _rule(
         "strengthens",

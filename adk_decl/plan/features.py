@@ -59,7 +59,6 @@ UNAVAILABLE: tuple[Unavailable, ...] = (
     *(_key(f"{d}.sandbox", "sandbox levels") for d in _DESCRIPTORS),
     *(_key(f"{d}.permissions", "permissions of a plugin") for d in _DESCRIPTORS),
     *(_key(f"{d}.state", "stateful plugins") for d in _DESCRIPTORS),
-    *(_key(f"{d}.breaker", "circuit breakers") for d in _DESCRIPTORS),
     *(
         _component("plugin", name, "a built-in plugin")
         for name in (

@@ -47,6 +47,11 @@ _TABLE = (
     _limit("plugin.changed_path_characters", 64, 64, 64, "characters", "name of an argument in such a path"),
     _limit("plugin.close_timeout_ms", 1000, 1, 30_000, "ms", "time of on_close"),
     _limit("plugin.cancel_grace_ms", 100, 100, 100, "ms", "time in which tasks that a hook left behind must end"),
+    _limit("breaker.failures", 5, 1, 1000, "failures", "failures within the window that switch a plugin off"),
+    _limit("breaker.window_ms", 60_000, 1, 3_600_000, "ms", "window in which failures of a plugin count"),
+    _limit(
+        "breaker.cooldown_ms", 60_000, 1, 3_600_000, "ms", "time until a plugin that was switched off is tried again"
+    ),
     _limit("callback.timeout_ms", 5000, 1, 120_000, "ms", "time of one local callback"),
     _limit("callback.max_heap_mib", 32, 4, 4096, "MiB", "memory of one local callback"),
     _limit("callback.max_result_bytes", 256 * KIB, 1, 16 * MIB, "bytes", "what one local callback sends back"),

@@ -89,6 +89,14 @@ class When(Record):
     models: tuple[str, ...] | None = None
 
 
+class Breaker(Record):
+    """When a plugin is switched off: after `failures` within `window_ms`. After `cooldown_ms` one call is tried."""
+
+    failures: int
+    window_ms: int
+    cooldown_ms: int
+
+
 class PluginDescriptor(Record):
     """One plugin (or local callback) with every limit made explicit.
 
@@ -117,6 +125,7 @@ class PluginDescriptor(Record):
     """Whether the manifest itself states the heap limit: on a system that can't enforce it, that refuses the run."""
     config: FrozenMap[FrozenJson] = EMPTY_MAP
     when: When | None = None
+    breaker: Breaker | None = None
 
     @property
     def ends_on_failure(self) -> bool:

@@ -15,6 +15,7 @@ HOOKED = ("runners.*.plugins.*", "agents.*.plugins.*", "agents.*.callbacks.*")
 POLICIES = (*(f"{place}.failure_policy" for place in HOOKED), "runners.*.local_callbacks.failure_policy")
 MODES = tuple(f"{place}.mode" for place in HOOKED)
 ISOLATIONS = (*(f"{place}.isolation" for place in HOOKED), "tools.*.isolation")
+BREAKERS = tuple(f"{place}.breaker" for place in HOOKED)
 UNENFORCED = ("runners.*.unenforced",)
 DECLARED_HEAPS = (
     *(f"{place}.heap_declared" for place in HOOKED),
@@ -141,6 +142,19 @@ def replaced(compared: Compared) -> Iterator[Effect]:
             was, now = (_plugin(body, each).use for body in (compared.old, compared.new))
             what = f"is {now} now, and was {was}" if was != now else "comes from another file now"
             yield Effect(each.steps, f"{named(each.steps)} {what}")
+
+
+def switched_off(compared: Compared) -> Iterator[Effect]:
+    """An open intervening plugin that has a breaker now, or one that opens sooner or for longer."""
+    for each in changed(compared, (*BREAKERS, *(f"{place}.*" for place in BREAKERS))):
+        plugin = _plugin(compared.new, each)
+        if plugin.mode != "intervene" or plugin.failure_policy != "open":
+            continue
+        if each.steps[-1] == "breaker" and each.old is None:
+            yield Effect(each.steps, f"{named(each.steps)} is skipped after repeated failures: calls pass unchecked")
+        elif each.steps[-1] != "breaker" and (each.new < each.old) is (each.steps[-1] == "failures"):
+            values = f"{quantity(each.steps[-1], each.old)} → {quantity(each.steps[-1], each.new)}"
+            yield Effect(each.steps, f"{each.steps[-1]} of the breaker of {named(each.steps)}: {values}")
 
 
 def starved(compared: Compared) -> Iterator[Effect]:

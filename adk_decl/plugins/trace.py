@@ -33,12 +33,14 @@ class PhaseResult(Struct, frozen=True, kw_only=True):
     """How a chain ended.
 
     `value` is the value to go on with: the original under `continue`. `error` is set for `halted` and `failed`.
+    `warnings` are sentences for the result of the run.
     """
 
     disposition: Disposition
     value: Payload
     trace: tuple[TraceEntry, ...] = ()
     error: PluginFailed | PluginHalted | None = None
+    warnings: tuple[str, ...] = ()
 
 
 FAILURE_TAGS: tuple[str, ...] = (
@@ -56,6 +58,7 @@ FAILURE_TAGS: tuple[str, ...] = (
     "event_invariant_violation",
     "queue_full",
     "protocol_error",
+    "breaker_open",
 )
 """Every way in which a hook can fail. All follow the plugin's failure policy."""
 

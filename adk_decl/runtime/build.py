@@ -8,11 +8,12 @@ order, also when a later one fails.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
 from adk_decl.errors import SessionStoreError, StartError
+from adk_decl.isolation.breakers import BreakerExecutor
 from adk_decl.isolation.domains import handler_specs as hook_specs
 from adk_decl.isolation.executor import HookExecutor
 from adk_decl.models.build import build_model
@@ -35,6 +36,7 @@ from adk_decl.plan.model import (
 from adk_decl.plan.record import FrozenMap, Record
 from adk_decl.plan.settings_table import state_folder
 from adk_decl.runtime.debug_output import DebugOutput, debug_output
+from adk_decl.runtime.lifecycle import ChainExecutor
 from adk_decl.runtime.resolve import resolve, resolved_digest
 from adk_decl.secret import SecretProblem, read_secret
 from adk_decl.sessions.build import build_store
@@ -93,7 +95,7 @@ class Live:
         self,
         *,
         agent: LiveAgent,
-        executor: HookExecutor,
+        executor: ChainExecutor,
         tools: ToolRunner,
         store: SessionStore,
         resolved_digest: str,
@@ -148,9 +150,18 @@ def look_up(
 
 
 async def open_live(
-    plan: Plan, reached: Reached, api_key: str | None, environment: Mapping[str, str], stack: AsyncExitStack
+    plan: Plan,
+    reached: Reached,
+    api_key: str | None,
+    environment: Mapping[str, str],
+    stack: AsyncExitStack,
+    *,
+    monotonic: Callable[[], float],
 ) -> Live:
-    """Open everything; `stack` closes it. Raises `StartError`, or `UsageError` for a wrong setting."""
+    """Open everything; `stack` closes it. Raises `StartError`, or `UsageError` for a wrong setting.
+
+    `monotonic` are the seconds that breakers go by.
+    """
     settings = load_settings(environment)
     state = state_folder(environment)
     log_folder = os.path.join(state, "logs")
@@ -186,7 +197,7 @@ async def open_live(
     stack.push_async_callback(store.close)
     return Live(
         agent=LiveAgent(reached, model),
-        executor=executor,
+        executor=BreakerExecutor(executor, reached.descriptors, monotonic=monotonic),
         tools=tools,
         store=store,
         resolved_digest=resolved_digest(plan.digest, reached),

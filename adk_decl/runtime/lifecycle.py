@@ -17,7 +17,7 @@ from adk_decl.plan.limits import LIMITS
 from adk_decl.plan.phases import PHASES, Phase
 from adk_decl.plan.record import EMPTY_MAP
 from adk_decl.plugins.context import Meta
-from adk_decl.plugins.trace import FAILURE_TAGS, PhaseResult
+from adk_decl.plugins.trace import FAILURE_TAGS, PhaseResult, TraceEntry
 from adk_decl.runtime.result import PhaseRecord
 from adk_decl.values.payload import Payload
 from adk_decl.wire import replace
@@ -222,12 +222,8 @@ class Lifecycle:
         return PhaseResult(disposition="failed", value=result.value, trace=result.trace, error=error)
 
     def _record(self, phase: str, result: PhaseResult, meta: Meta, duration_us: int) -> None:
-        for entry in result.trace:
-            harmless = entry.policy == "open" or entry.mode == "shadow" or PHASES[phase].notification
-            if entry.outcome in _FAILURES and harmless:
-                self.warnings.append(
-                    f"plugin {entry.plugin_id!r} failed in {phase}: {entry.outcome}; the run went on without it"
-                )
+        said = (_warning(entry) for entry in result.trace if entry.outcome in _FAILURES)
+        self.warnings += [text for text in (*result.warnings, *said) if text and text not in self.warnings]
         record = PhaseRecord(
             phase=phase,
             disposition=result.disposition,
@@ -243,6 +239,16 @@ class Lifecycle:
             self.records_dropped += 1
         if self._sink is not None:
             self._sink(record)
+
+
+def _warning(entry: TraceEntry) -> str | None:
+    """What the result of a run says of a failed plugin; None where the failure is an error of its own."""
+    plugin, phase, harmless = repr(entry.plugin_id), entry.hook, PHASES[entry.hook].notification
+    harmless |= entry.policy == "open" or entry.mode == "shadow"
+    if entry.outcome == "breaker_open":
+        how = "was skipped" if harmless else "failed at once"
+        return f"plugin {plugin} {how} in {phase}: its breaker is open"
+    return f"plugin {plugin} failed in {phase}: {entry.outcome}; the run went on without it" if harmless else None
 
 
 def _ms_since(started_ns: int) -> int:

@@ -80,7 +80,9 @@ class Runner:
             raise UsageError("the runner is open already")
         reached, api_key = reach(self.plan, self._agent_name, self._runner, self._environment)
         async with AsyncExitStack() as stack:
-            self._live = await open_live(self.plan, reached, api_key, self._environment, stack)
+            self._live = await open_live(
+                self.plan, reached, api_key, self._environment, stack, monotonic=self._clock.monotonic
+            )
             self._stack = stack.pop_all()
         self._reached = reached
         return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adk_decl.cli.plan_text import render_plan
-from adk_decl.plan.model import When
+from adk_decl.plan.model import Breaker, When
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap
 from tests.cli.plans import HIDDEN, plan, plugin, runner
 from tests.snapshot import check_snapshot
@@ -57,3 +57,9 @@ def test_shadow_is_told() -> None:
     shown = render_plan(made.replace(body=made.body.replace(agents=FrozenMap({"support": agent}))), desk)
     assert "shadow (redact): what they would change, return or stop is recorded, not applied" in shown
     assert "--stream" not in shown
+
+
+def test_a_breaker_is_told() -> None:
+    rule = Breaker(failures=1, window_ms=60_000, cooldown_ms=500)
+    desk = runner("desk", plugin("redact", "after_model").replace(breaker=rule))
+    assert "breaker of redact: off after 1 failure in 1 min, tried again after 500 ms" in render_plan(plan(desk), desk)

@@ -12,7 +12,7 @@ from adk_decl.compiler.names import resolve_names
 from adk_decl.compiler.shape import check_shape
 from adk_decl.compiler.tree import Tree
 from adk_decl.diagnostics.diagnostic import DiagnosticBag
-from adk_decl.plan.model import CodeRef, PluginDescriptor
+from adk_decl.plan.model import Breaker, CodeRef, PluginDescriptor
 from adk_decl.plan.record import EMPTY_MAP, FrozenMap
 from adk_decl.syntax.read import read_bytes
 from tests.compiler.project import AGENT, HEAD, MODEL, PLUGIN, codes, compile_text, compiled, with_plugin
@@ -53,11 +53,22 @@ def test_the_defaults_of_a_runner_come_after_the_descriptor(tmp_path: Path) -> N
         ("hooks: [before_model]", "", []),
         ("hooks: [before_modell]", "", ["ADK210"]),
         ("mode: shadow", "", []),
+        ("breaker: {}", "", []),
+        ("breaker: {failures: 1, window_ms: 1, cooldown_ms: 3600000}", "", []),
+        ("breaker: {failures: 0}", "", ["ADK121"]),
+        ("breaker: {window_ms: 3600001}", "", ["ADK121"]),
+        ("breaker: {failure: 3}", "", ["ADK110"]),
         ("isolation: fresh, max_heap_mib: 8", "", ["ADK209"]),
     ],
 )
 def test_what_goes_together(tmp_path: Path, descriptor: str, runner: str, found: list[str]) -> None:
     assert codes(compile_text(tmp_path, with_plugin(f"{LOGGER}, {descriptor}", runner=runner))) == found
+
+
+def test_a_breaker_has_every_number(tmp_path: Path) -> None:
+    assert _descriptor(tmp_path, with_plugin(LOGGER)).breaker is None
+    found = _descriptor(tmp_path, with_plugin(f"{LOGGER}, breaker: {{failures: 3}}")).breaker
+    assert found == Breaker(failures=3, window_ms=60_000, cooldown_ms=60_000)
 
 
 def test_words_become_mib_and_are_raised(tmp_path: Path) -> None:

@@ -50,6 +50,9 @@ def _check_outcome(expect: dict[str, Any], observed: Observed) -> None:
     for phase, outcomes in expect.get("trace", {}).items():
         record = next(record for record in result.traces if record.phase == phase)
         assert [entry.outcome for entry in record.entries] == outcomes
+    for phase, every in expect.get("traces", {}).items():
+        records = [record for record in result.traces if record.phase == phase]
+        assert [[entry.outcome for entry in record.entries] for record in records] == every
     for phase, paths in expect.get("changed", {}).items():
         record = next(record for record in result.traces if record.phase == phase)
         assert [list(entry.changed) for entry in record.entries] == paths

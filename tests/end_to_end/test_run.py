@@ -84,6 +84,7 @@ def test_a_bad_hook_ends_the_run_as_its_policy_says(fault: str, policy: str, tmp
     if policy == "open":
         assert (outcome.code, result["text"]) == (0, "the answer")
         assert result["warnings"] == [f"plugin 'bad' failed in before_model: {tag}; the run went on without it"]
+        assert f"warning: {result['warnings'][0]}\n" in outcome.err
     else:
         assert outcome.code == 1
         assert result["error"] == {"code": "plugin_failed", "plugin_id": "bad", "hook": "before_model", "failure": tag}

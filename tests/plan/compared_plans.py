@@ -7,6 +7,7 @@ from typing import Any
 
 from adk_decl.plan.diff import PlanDiff, diff_plans
 from adk_decl.plan.model import (
+    Breaker,
     CallbackLimits,
     EnvRef,
     EnvText,
@@ -37,7 +38,8 @@ def full_plan() -> Plan:
         "desk",
         plugin("redact", "before_model", "after_model"),
         plugin("audit", "before_model", "after_run", mode="observe", failure_policy="open").replace(
-            when=When(agents=("second", "support"), models=("fast", "large"))
+            when=When(agents=("second", "support"), models=("fast", "large")),
+            breaker=Breaker(failures=5, window_ms=60_000, cooldown_ms=30_000),
         ),
         plugin("quota", "before_model", "before_tool"),
         local_callbacks=LIMITS,

@@ -10,7 +10,7 @@ from adk_decl.plan import value_rules
 from adk_decl.plan.changes import component_of
 from adk_decl.plan.consequences import LEVELS, RULES
 from adk_decl.plan.diff import diff_plans
-from adk_decl.plan.model import EnvRef, EnvText, Plan, SecretRef, When
+from adk_decl.plan.model import Breaker, EnvRef, EnvText, Plan, SecretRef, When
 from adk_decl.plan.record import FrozenMap
 from tests.cli.plans import plan, plugin, runner
 from tests.plan.compared_plans import (
@@ -27,6 +27,9 @@ from tests.plan.compared_plans import (
 REDACT, AUDIT, QUOTA = full_plan().runners["desk"].plugins
 GUARD = "runners.desk.plugins.redact"
 ENV = EnvText(parts=(EnvRef(name="CALLS", default="90"),), type="integer", minimum=1, maximum=100)
+
+
+BREAKER = Breaker(failures=3, window_ms=1000, cooldown_ms=1000)
 
 
 def with_models(**changes: Any) -> Plan:
@@ -96,6 +99,12 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         {"guard_starved"},
         "timeout_ms of plugin `redact` of runner `desk`: 250 ms → 5 ms; where that is too little, the call passes",
     ),
+    "guard_switched_off": (
+        with_plugins(REDACT.replace(failure_policy="open")),
+        with_plugins(REDACT.replace(failure_policy="open", breaker=BREAKER)),
+        {"guard_switched_off"},
+        "plugin `redact` of runner `desk` is skipped after repeated failures: calls pass unchecked",
+    ),
     "limit_relaxed": (
         full_plan(),
         with_value("runners.desk.limits.max_model_calls", 80),
@@ -164,6 +173,12 @@ CASES: dict[str, tuple[Plan, Plan, set[str], str]] = {
         full_plan(),
         {"guard_intervenes"},
         "plugin `redact` of runner `desk` may change and stop calls now",
+    ),
+    "breaker_removed": (
+        full_plan(),
+        with_value("runners.desk.plugins.audit.breaker", None),
+        {"breaker_removed"},
+        "repeated failures do not switch plugin `audit` of runner `desk` off any more",
     ),
     "policy_closed": (
         full_plan(),
@@ -378,6 +393,21 @@ def test_a_guard_that_is_for_other_agents_now_is_gone() -> None:
     assert text_of_rule(compare(old, new), "guard_removed") == (
         "`redact` no longer runs in runner `desk`: a closed guard"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"failures": 2}, "failures of the breaker of plugin `redact` of runner `desk`: 3 → 2"),
+        ({"cooldown_ms": 5000}, "cooldown_ms of the breaker of plugin `redact` of runner `desk`: 1 s → 5 s"),
+        ({"failures": 9}, ""),
+        ({"cooldown_ms": 500}, ""),
+    ],
+)
+def test_a_breaker_that_opens_sooner_or_longer(change: dict[str, int], told: str) -> None:
+    guard = REDACT.replace(failure_policy="open", breaker=BREAKER)
+    diff = compare(with_plugins(guard), with_plugins(guard.replace(breaker=BREAKER.replace(**change))))
+    assert text_of_rule(diff, "guard_switched_off") == told
 
 
 def test_a_guard_that_passed_many_is_told_once() -> None:
