@@ -25,7 +25,10 @@ _BEFORE = r"(?<![\w+])(?<![0-9][-.])"
 _AFTER = r"(?![0-9])(?![-.][0-9])"
 _DIGITS = r"[0-9](?:[ ./()-]{0,2}[0-9])"
 
-_INTERNATIONAL = re.compile(rf"{_BEFORE}(?:\+|00(?=[1-9][0-9]{{0,2}}[ .-]))(?=[1-9]){_DIGITS}{{7,14}}(?![0-9])")
+_INTERNATIONAL = re.compile(rf"{_BEFORE}\+(?=[1-9]){_DIGITS}{{7,14}}(?![0-9])")
+_DIALLED = re.compile(
+    r"(?<![\w+.-])(?<![0-9] )00(?P<country>[1-9][0-9]{0,2})[ -](?!00)[0-9(](?:[ ./()-]{0,2}[0-9]){6,11}(?! ?[0-9])"
+)
 _PLUS_ONE = re.compile(r"(?<![\w+])\+1[-. ]?\(?[2-9][0-9]{2}\)?[-. ]?[2-9][0-9]{2}[-. ]?[0-9]{4}(?![0-9])")
 _NORTH_AMERICAN = re.compile(
     rf"{_BEFORE}(?:1[-. ])?(?:\(([2-9][0-9]{{2}})\) ?|([2-9][0-9]{{2}})([-.]))([2-9][0-9]{{2}})"
@@ -37,7 +40,7 @@ _NATIONAL = re.compile(
     + "(?:"
     + "|".join(
         (
-            r"0[1-9](?:([ .])[0-9]{2})(?:\1[0-9]{2}){3}",  # 01 23 45 67 89
+            r"0[1-9](?:([ .])[0-9]{2})(?:\1[0-9]{2}){3}(?!\1[0-9])",  # 01 23 45 67 89
             r"\(?02[0-9]\)? [0-9]{4} [0-9]{4}",  # 020 7946 0958
             r"\(?01[0-9]{2,3}\)? [0-9]{3} ?[0-9]{3,4}",  # 0161 496 0123
             r"07[0-9]{3} [0-9]{3} ?[0-9]{3}",  # 07700 900123
@@ -61,7 +64,10 @@ _NAMED = re.compile(
 def phone_numbers(text: str) -> Iterator[Span]:
     """The spans of the telephone numbers of a text, in no order; they may overlap."""
     for match in _INTERNATIONAL.finditer(text):
-        if _is_international(_digits(match[0]).removeprefix("00")):
+        if _is_international(_digits(match[0])):
+            yield match.span()
+    for match in _DIALLED.finditer(text):
+        if match["country"] in _COUNTRY_CODES and _is_international(_digits(match[0])[2:]):
             yield match.span()
     for pattern in (_PLUS_ONE, _NORTH_AMERICAN):
         for match in pattern.finditer(text):
