@@ -59,7 +59,7 @@ def _without_overlaps(found: list[Found]) -> list[Found]:
 
 def _emails(text: str) -> Iterator[Span]:
     if "@" in text:
-        yield from (match.span() for match in _EMAIL.finditer(text))
+        yield from (match.span(1) for match in _EMAIL.finditer(text))
 
 
 def _api_keys(text: str) -> Iterator[Span]:
@@ -113,7 +113,8 @@ def _end_of_iban(text: str, start: int, length: int) -> int | None:
         elif character not in (" ", "-") or text[at - 1] in " -":
             return None
         at += 1
-    if text[at : at + 1].isalnum():
+    following = text[at : at + 1]
+    if following.isascii() and following.isalnum():
         return None
     return at if int("".join(str(int(c, 36)) for c in taken[4:] + taken[:4])) % 97 == 1 else None
 
@@ -157,9 +158,13 @@ _SIMILAR = {
     0xFF0E: ".",
 }
 
+_UNSPACED = r"\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3040-\u30FF\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF"
+"""Scripts without spaces between words: what stands before and behind an address is no part of it."""
+
+_LETTER = rf"[^\W{_UNSPACED}]"
 _EMAIL = re.compile(
-    r"(?<![\w.+%-])[\w.+%'-]{1,64}@(?!v?[0-9]+\.[0-9])(?![0-9]x\.)"
-    r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,63}(?![\w-]|\.[^\W_]{64})"
+    rf"(?<![.+%'-])(?<!{_LETTER})'*+((?:[.+%'-]|{_LETTER})++@(?!v?[0-9]+\.[0-9])(?![0-9]x\.)"
+    rf"(?:[^\W_](?:[\w-]{{0,61}}[^\W_])?\.){{1,8}}(?:[^\W\d_{_UNSPACED}]{{2,63}}|[{_UNSPACED}]{{2,16}})(?!{_LETTER}|-))"
 )
 
 _KEY_DIGITS = 2
@@ -218,12 +223,12 @@ _IBAN_LENGTH_LIST = (
 )
 _IBAN_LENGTHS = {row[:2]: int(row[2:]) for row in _IBAN_LENGTH_LIST.split()}
 
-_SSN = re.compile(r"(?<![\w-])(?P<number>[0-9]{3}-[0-9]{2}-[0-9]{4})(?![\w-])")
+_SSN = re.compile(r"(?<![A-Za-z0-9_-])(?P<number>[0-9]{3}-[0-9]{2}-[0-9]{4})(?![A-Za-z0-9_-])")
 _NAMED_SSN = re.compile(
     r"(?<!\w)(?:ssn|social security(?: (?:no|number|nr))?)\.?(?: is)?[:#=]? {0,2}"
-    r"(?P<number>[0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4})(?![\w-])",
+    r"(?P<number>[0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4})(?![A-Za-z0-9_-])",
     re.IGNORECASE,
 )
 
-_IPV4 = re.compile(r"(?<![\w.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.[0-9])")
-_IPV6 = re.compile(r"(?<![\w:.])(?=[0-9A-Fa-f]{0,4}:)[0-9A-Fa-f:]{3,39}(?![\w:])")
+_IPV4 = re.compile(r"(?<![A-Za-z0-9_.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![A-Za-z0-9_-]|\.[0-9])")
+_IPV6 = re.compile(r"(?<![A-Za-z0-9_:.])(?=[0-9A-Fa-f]{0,4}:)[0-9A-Fa-f:]{3,39}(?![A-Za-z0-9_:])")

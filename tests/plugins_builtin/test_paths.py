@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plugins_builtin.paths import LONGEST_PATH, path_problem
 
@@ -86,3 +88,27 @@ def test_one_root_of_several_is_enough_but_each_has_to_be_there(root: Path) -> N
     assert path_problem(file, [str(root), str(root.parent / "missing")]) == "root_not_resolved"
     assert path_problem(file, [str(root / "dangling")]) == "root_not_resolved"
     assert path_problem(file, []) == "path_outside"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root with links that lead in, out, up and in circles."""
+    base = Path(os.path.realpath(tmp_path_factory.mktemp("world")))
+    (base / "root" / "a" / "b").mkdir(parents=True)
+    (base / "out").mkdir()
+    (base / "root" / "in").symlink_to("a/b")
+    (base / "root" / "up").symlink_to("..")
+    (base / "root" / "a" / "off").symlink_to(base / "out")
+    (base / "out" / "back").symlink_to(base / "root")
+    (base / "root" / "round").symlink_to("round")
+    return base
+
+
+@given(st.lists(st.sampled_from(["a", "b", "in", "up", "off", "back", "round", "root", "out", "new", ".", "..", ""])))
+def test_what_passes_lies_under_the_root(world: Path, parts: list[str]) -> None:
+    root = world / "root"
+    path = "/".join([str(root), *parts])
+    if path_problem(path, [str(root)]) is None:
+        real = Path(os.path.realpath(path))
+        assert real == root or root in real.parents
+        assert ".." not in parts
