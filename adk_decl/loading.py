@@ -45,3 +45,16 @@ def load(
     if result.plan is None:
         raise ManifestError(result.diagnostics)
     return result.plan
+
+
+def load_text(text: str, *, path: str) -> Plan:
+    """The plan of a manifest that is no file: `text` counts as the content of `path`, an absolute path.
+
+    Raises `ManifestError` with every finding when there is an error.
+    """
+    from adk_decl.compiler.compile import compile_file
+
+    result = compile_file(path, texts={path: text.encode()})
+    if result.plan is None:
+        raise ManifestError(result.diagnostics)
+    return result.plan

@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "sessions": LEAVES,
     "runtime": LEAVES | RUN_SIDE | CODE_READING,
     "doctor": LEAVES | RUN_SIDE,
+    "testing": LEAVES | RUN_SIDE | {"loading"},
     # the command line
     "hook": frozenset({"cli"}),
     "__main__": frozenset({"cli"}),
@@ -60,6 +61,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("adk_decl/errors.py", "diagnostics"): "for types only: ManifestError carries the findings",
+    ("adk_decl/plugins/testing.py", "testing"): "lazily: the public name of what plugin authors test with",
     ("adk_decl/errors.py", "runtime"): "for types only: RunError carries the result so far",
 }
 """Imports that the table forbids and that are wanted, with the reason."""

@@ -34,8 +34,8 @@ def test_the_page_shows_all_files(folder: Path) -> None:
     }
 
 
-def test_the_test_of_the_hook_passes(folder: Path) -> None:
-    code = "import test_policy; test_policy.test_refuses_a_large_refund()"
+def test_the_tests_of_the_page_pass(folder: Path) -> None:
+    code = "import test_policy; test_policy.test_refuses_a_large_refund(); test_policy.test_the_model_is_told()"
     subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
 
 
