@@ -179,6 +179,7 @@ def _state_plugin(
     if use is not None:
         stated[*steps, "code"] = use
         stated[*steps, "domain"] = tree.child(source.node, "domain") or use
+        stated[*steps, "guard"] = use
     when = tree.child(source.node, "when")
     for key in When._fields:
         names = sorted(tree.items(tree.child(when, key)), key=lambda item: str(tree.value(item)))

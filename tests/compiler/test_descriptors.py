@@ -149,3 +149,11 @@ def _settle_guard(manifest: str) -> tuple[PluginDescriptor, DiagnosticBag]:
     )
     settled = settle_plugins(tree, graph, {id(source.node): guard}, bag)
     return settled.runners["desk"][0].descriptor, bag
+
+
+def test_component_data_says_what_is_a_guard_and_which_limits_it_has(tmp_path: Path) -> None:
+    runner = ", plugin_defaults: {failure_policy: open, timeout_ms: 7}"
+    guard = _descriptor(tmp_path, with_plugin("use: pii_redactor, mode: intervene", runner=runner))
+    assert (guard.guard, guard.failure_policy) == (True, "closed")
+    assert (guard.timeout_ms, guard.max_heap_mib, guard.max_result_bytes) == (5000, 256, 8_388_608)
+    assert not _descriptor(tmp_path, with_plugin(LOGGER)).guard
