@@ -77,6 +77,15 @@ def schemas(context: click.Context, incomplete: str) -> list[CompletionItem]:
     return _words(schema_files(), incomplete)
 
 
+def components(context: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Names of components, with what they do."""
+    from adk_decl.components.catalogue import all_components
+
+    return [
+        CompletionItem(each.name, help=each.summary) for each in all_components() if each.name.startswith(incomplete)
+    ]
+
+
 def _by_the_shell(kind: str) -> Offer:
     return lambda context, incomplete: [CompletionItem(incomplete, type=kind)]
 
@@ -94,6 +103,7 @@ OFFERS: Mapping[tuple[str, str], Offer] = {
     ("init", "path"): _by_the_shell("dir"),
     ("explain", "code"): codes,
     ("schema", "kind"): schemas,
+    ("show", "name"): components,
 }
 """What is offered for a parameter, by command (empty for every one) and name."""
 

@@ -86,6 +86,7 @@ def project(tmp_path: Path) -> Path:
         ["graph", "m.adk.yaml"],
         ["lock", "m.adk.yaml"],
         ["components"],
+        ["components", "show", "global_instruction"],
         ["schema", "--with-plugins", "m.adk.yaml"],
         ["fmt", "--check", "m.adk.yaml"],
     ],
