@@ -41,7 +41,7 @@ class Node:
         "value",
     )
 
-    def __init__(self, kind: Kind, line: int, column: int, end_line: int, end_column: int) -> None:
+    def __init__(self, kind: Kind, line: int, column: int, end_line: int, end_column: int, text: str = "") -> None:
         self.kind: Kind = kind
         self.line = line
         self.column = column
@@ -49,7 +49,7 @@ class Node:
         self.end_column = end_column
         self.file: str | None = None
         self.value: Scalar = None
-        self.text = ""
+        self.text = text
         self.plain = False
         self.entries: list[tuple[Node, Node]] = [] if kind == "map" else _NOTHING
         self.items: list[Node] = [] if kind == "list" else _NOTHING

@@ -35,6 +35,8 @@ class Builder:
         self._open: list[tuple[Node, bool]] = []
         self._pending: list[Node | None] = []
         self._seen: list[dict[str, Node]] = []
+        self._items: list[Node] | None = None
+        """The items of the innermost list, while it is the innermost node."""
         self._values: dict[str, Scalar] = {}
         self._nodes = 0
         self._most = profile.nodes
@@ -77,10 +79,9 @@ class Builder:
     def scalar(self, event: Any) -> None:
         """A scalar: a key, a value or an item."""
         start, end = event.start_mark, event.end_mark
-        node = Node("scalar", start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         text: str = event.value
         style: str | None = event.style
-        node.text = text
+        node = Node("scalar", start.line + 1, start.column + 1, end.line + 1, end.column + 1, text)
         if self._has_properties and (event.anchor is not None or self._text.startswith(("!", "&"), start.index)):
             self._properties(event)
         if style:
@@ -97,7 +98,13 @@ class Builder:
                 self._place_empty(node, start.index)
         if text or style:
             self.reached = end.index
-        self._add(node)
+        self._nodes += 1
+        if self._nodes > self._most:
+            raise self._too_many(node)
+        if self._items is not None:
+            self._items.append(node)
+        else:
+            self._attach(node)
 
     def alias(self, event: Any) -> None:
         """A use of an anchor: reported, its value is not known."""
@@ -114,7 +121,10 @@ class Builder:
             )
         node.text = f"*{event.anchor}"
         self.reached = end.index
-        self._add(node)
+        self._nodes += 1
+        if self._nodes > self._most:
+            raise self._too_many(node)
+        self._attach(node)
 
     def start(self, kind: Literal["map", "list"], event: Any) -> None:
         """A map or a list begins."""
@@ -136,6 +146,7 @@ class Builder:
         self._open.append((node, bool(event.flow_style)))
         self._pending.append(None)
         self._seen.append({})
+        self._items = node.items if kind == "list" else None
         self.reached = max(self.reached, start.index)
 
     def end(self, event: Any) -> None:
@@ -143,6 +154,8 @@ class Builder:
         node, flow = self._open.pop()
         self._pending.pop()
         self._seen.pop()
+        parent = self._open[-1][0] if self._open else None
+        self._items = parent.items if parent is not None and parent.kind == "list" else None
         if flow:
             self.reached = event.end_mark.index
             node.end_line, node.end_column = event.end_mark.line + 1, event.end_mark.column + 1
@@ -195,12 +208,6 @@ class Builder:
     def _doubt(self) -> None:
         if not self._final:
             raise Doubtful
-
-    def _add(self, node: Node) -> None:
-        self._nodes += 1
-        if self._nodes > self._most:
-            raise self._too_many(node)
-        self._attach(node)
 
     def _too_many(self, node: Node) -> Unreadable:
         return self._reporter.refuse(

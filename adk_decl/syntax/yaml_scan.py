@@ -76,6 +76,8 @@ class _Scan:
         """Indentation of the key that holds the block scalar we are in."""
 
     def run(self, text: str) -> None:
+        if _SPECIAL.isdisjoint(text) and text.count("\n") < self.profile.nodes:
+            return  # nothing that any rule is about, and at most one item a line
         for number, line in enumerate(text.split("\n"), start=1):
             if self.block is not None:
                 content = line.strip()
