@@ -40,12 +40,14 @@ class PiiRedactor(Plugin):
     stateless = True
 
     def __init__(self, config: Any) -> None:
-        """Prepare names and markers."""
+        """Prepare names and markers. Raises `ValueError` when there is nothing to look for."""
         super().__init__(config)
         self._apply_to = config.get("apply_to", DEFAULT_APPLY_TO)
         self._types = tuple(config.get("types", DEFAULT_TYPES))
         self._marker: str = config.get("marker", DEFAULT_MARKER)
         self._fields = frozenset(_plain_name(name) for name in config.get("fields", ()))
+        if not (self._types or self._fields):
+            raise ValueError("nothing to look for")
 
     def on_user_message(self, ctx: HookContext, value: UserMessage) -> Outcome:
         """Redact what the user says, before it is stored."""

@@ -109,7 +109,7 @@ def test_only_asked_places_are_redacted() -> None:
         ({"deep": [{"pin": 1234}]}, {"fields": ["pin"]}, {"deep": [{"pin": "[FIELD]"}]}),
         ({"pin": None}, {"fields": ["pin"]}, {"pin": None}),
         ({"spinning": 1}, {"fields": ["pin"]}, {"spinning": 1}),
-        (MAIL, {"types": []}, MAIL),
+        ({"a": MAIL, "pin": 1}, {"types": [], "fields": ["pin"]}, {"a": MAIL, "pin": "[FIELD]"}),
         (MAIL, {"types": ["phone"]}, MAIL),
         ("203.0.113.42", {"types": ["ip_address"]}, "[IP_ADDRESS]"),
         (MAIL, {"marker": "<{type} removed>"}, "<EMAIL removed>"),
@@ -166,3 +166,8 @@ def test_the_log_counts_and_shows_nothing() -> None:
     ctx = context()
     plugin.after_tool(ctx, ToolResult("t", result="nothing"))
     assert ctx.log.records == []
+
+
+def test_a_redactor_that_looks_for_nothing_is_refused_at_the_start() -> None:
+    with pytest.raises(ValueError, match="nothing to look for"):
+        redactor(types=[])
