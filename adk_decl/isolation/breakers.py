@@ -100,7 +100,7 @@ class BreakerExecutor:
         deadline: float | None = None,
     ) -> PhaseResult:
         """Run a chain over a value, as `HookExecutor.run_chain` does."""
-        if not any(plugin.breaker is not None for plugin in chain):
+        if not self._states or not any(plugin.breaker is not None for plugin in chain):
             return await self._executor.run_chain(phase, chain, meta, value, deadline=deadline)
         admission = self._admit(phase, chain)
         tickets = admission.tickets
