@@ -13,6 +13,7 @@ from typing import Any
 from adk_decl.errors import RunError, UsageError
 from adk_decl.loading import load, load_text
 from adk_decl.plan.model import Plan
+from adk_decl.runtime.own_loop import run_to_end
 from adk_decl.runtime.result import RunResult
 from adk_decl.runtime.runner import Runner
 from adk_decl.testing.hooks import LogRecord
@@ -103,7 +104,7 @@ def run_conversation(
     with suppress(RuntimeError):
         asyncio.get_running_loop()
         raise UsageError("an event loop is running here: `await converse(...)` instead of run_conversation")
-    return asyncio.run(
+    return run_to_end(
         converse(messages, manifest, project=project, runner=runner, stream=stream, environment=environment)
     )
 
