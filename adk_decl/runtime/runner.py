@@ -146,7 +146,6 @@ class Runner:
         self, message: str, key: SessionKey, outlet: Outlet, *, stream: bool
     ) -> tuple[RunResult, RunError | None]:
         live = self._opened()
-        assert self._reached is not None
         started = self._clock.monotonic()
         meta = Meta(
             run_id=new_id("run"),
@@ -156,7 +155,24 @@ class Runner:
             app_name=key.app_name,
             agent=live.agent.name,
         )
-        invocation = Invocation(
+        invocation = self._invocation(live, key, meta, outlet, stream=stream)
+        answer: tuple[str | None, Any] = None, None
+        error: RunError | None = None
+        try:
+            lease = await live.store.acquire(key, ttl_ms=LEASE_TTL_MS)
+            try:
+                content, output = await invocation.run(UserMessage(parts=(Text(message),)))
+                answer = content.text, output
+            finally:
+                await asyncio.shield(lease.release())
+        except RunError as caught:
+            error = caught
+        duration_ms = round((self._clock.monotonic() - started) * 1000)
+        return self._result(live, invocation, meta, answer, error, duration_ms), error
+
+    def _invocation(self, live: Live, key: SessionKey, meta: Meta, outlet: Outlet, *, stream: bool) -> Invocation:
+        assert self._reached is not None
+        return Invocation(
             agent=live.agent,
             executor=live.executor,
             tools=live.tools,
@@ -169,38 +185,36 @@ class Runner:
             deliver=outlet.deliver,
             trace=outlet.trace,
         )
-        text: str | None = None
-        output: Any = None
-        error: RunError | None = None
-        try:
-            lease = await live.store.acquire(key, ttl_ms=LEASE_TTL_MS)
-            try:
-                content, output = await invocation.run(UserMessage(parts=(Text(message),)))
-                text = content.text
-            finally:
-                await asyncio.shield(lease.release())
-        except RunError as caught:
-            error = caught
-        result = RunResult(
+
+    def _result(
+        self,
+        live: Live,
+        invocation: Invocation,
+        meta: Meta,
+        answer: tuple[str | None, Any],
+        error: RunError | None,
+        duration_ms: int,
+    ) -> RunResult:
+        budget, lifecycle = invocation.budget, invocation.lifecycle
+        return RunResult(
             status=_status(error),
-            output=output,
-            text=text,
+            output=answer[1],
+            text=answer[0],
             error=error.to_dict() if error is not None else None,
-            usage=invocation.budget.usage,
-            model_calls=invocation.budget.model_calls,
-            tool_calls=invocation.budget.tool_calls,
-            warnings=(*live.warnings, *dict.fromkeys(invocation.lifecycle.warnings)),
-            traces=tuple(invocation.lifecycle.records),
-            traces_dropped=invocation.lifecycle.records_dropped,
+            usage=budget.usage,
+            model_calls=budget.model_calls,
+            tool_calls=budget.tool_calls,
+            warnings=(*live.warnings, *dict.fromkeys(lifecycle.warnings)),
+            traces=tuple(lifecycle.records),
+            traces_dropped=lifecycle.records_dropped,
             run_id=meta.run_id,
             invocation_id=meta.invocation_id,
-            session_id=key.session_id,
-            user_id=key.user_id,
+            session_id=meta.session_id,
+            user_id=meta.user_id,
             plan_digest=self.plan.digest,
             resolved_digest=live.resolved_digest,
-            duration_ms=round((self._clock.monotonic() - started) * 1000),
+            duration_ms=duration_ms,
         )
-        return result, error
 
 
 def run_sync(
