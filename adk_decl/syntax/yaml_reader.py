@@ -95,6 +95,7 @@ def _read(text: str, reporter: Reporter, profile: Profile, *, pure: bool) -> Nod
 def _feed(builder: Builder, text: str, *, pure: bool) -> None:
     """Hand every event to the builder. One loop without generators: there may be 50,000 events."""
     next_event: Callable[[], Any] | None = None
+    scalar = builder.scalar
     while True:
         try:
             if next_event is None:
@@ -106,7 +107,7 @@ def _feed(builder: Builder, text: str, *, pure: bool) -> None:
             raise _ParserStopped("", "", builder.reached, -1) from None
         kind = type(event)
         if kind is ScalarEvent:
-            builder.scalar(event)
+            scalar(event)
         elif kind is MappingStartEvent:
             builder.start("map", event)
         elif kind is SequenceStartEvent:
