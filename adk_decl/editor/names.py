@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from adk_decl.editor.manifest import Manifest, Where
-from adk_decl.syntax.document import Node, Path
+from adk_decl.syntax.document import Node
 
 
 class Defined(NamedTuple):
@@ -41,11 +41,6 @@ def definition_words(found: Defined) -> str:
     lines = [f"{what} **`{found.name}`**" + (f": {uses}" if uses else "")]
     description = _text(found.value, "description")
     return "\n\n".join([*lines, description] if description else lines)
-
-
-def is_definition(path: Path) -> bool:
-    """Whether a path is that of a definition itself, such as `models.fast`."""
-    return len(path) == 2 and path[0] in ("models", "tools", "agents", "plugins", "exporters", "runners", "evals")
 
 
 def _text(node: Node, key: str) -> str | None:

@@ -114,10 +114,6 @@ class Lifecycle:
         self.records_dropped = 0
         self.warnings: list[str] = []
 
-    def has(self, phase: str) -> bool:
-        """Whether any plugin serves this phase."""
-        return bool(self._table[phase])
-
     def may_intervene(self, phase: str) -> bool:
         """Whether a plugin in this phase may change or stop something."""
         return any(plugin.mode == "intervene" for plugin in self._table[phase])
